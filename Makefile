@@ -1,0 +1,32 @@
+# make        set up .venv, run everything at scale quick, print the verdicts and the page's path
+# make test   the same set-up, then the whole test suite
+# make env    the set-up alone
+# make full   as make, at the printed scale
+PYTHON ?= python3
+CORES ?= all
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: run full env test check
+
+run: env
+	$(BIN)/snakemake --cores $(CORES)
+
+full: env
+	$(BIN)/snakemake --cores $(CORES) full
+
+test: env
+	$(BIN)/python -m pytest
+
+check: env
+	$(BIN)/snakemake --cores $(CORES) check
+
+env: $(VENV)/.ready
+
+$(VENV)/.ready: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Python 3.11 or newer is needed; name one with: make PYTHON=/path/to/python3"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@

@@ -1,0 +1,300 @@
+"""What is there, what is not, and why: before a run, for the workflow, and for people."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from icml2008.data.content import mismatch
+from icml2008.data.fetch import (
+    PATIENCE,
+    DataCorrupt,
+    DataUnavailable,
+    Patience,
+    all_mirrors,
+    cache_folder,
+    fetch_file,
+    is_url,
+    mirror_url,
+    reason,
+)
+from icml2008.data.registry import dataset_entry, file_entry
+
+Status = Literal["available", "unavailable", "corrupt"]
+
+_WHY = {
+    "unavailable": "not in the cache, on no mirror, and not to be had from its URLs",
+    "corrupt": "the content that was found is not the registered one",
+}
+
+
+@dataclass(frozen=True)
+class State:
+    """Whether a data set can be used.
+
+    Its JSON form holds neither times nor paths nor addresses: equal states are equal bytes.
+
+    Attributes
+    ----------
+    dataset : str
+        Name of the data set.
+    status : {"available", "unavailable", "corrupt"}
+        The worst of its files' statuses.
+    files : dict of str to str
+        Registered SHA-256 of each file's content.
+    reasons : dict of str to str
+        Why a file cannot be used, in a fixed wording, for each file that cannot.
+    """
+
+    dataset: str
+    status: Status
+    files: dict[str, str]
+    reasons: dict[str, str]
+
+    def to_json(self) -> str:
+        """Return the state as JSON text with a newline at its end.
+
+        Examples
+        --------
+        >>> print(State("toy", "available", {"toy.csv": "00ff"}, {}).to_json(), end="")
+        {
+          "dataset": "toy",
+          "files": {
+            "toy.csv": "00ff"
+          },
+          "reasons": {},
+          "status": "available"
+        }
+        """
+        return json.dumps(asdict(self), indent=2, sort_keys=True) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> State:
+        """Return the state that `to_json` wrote."""
+        return cls(**json.loads(text))
+
+
+def state(dataset: str, *, cache: str | os.PathLike | None = None) -> State:
+    """Return the state of a data set in the cache; nothing is fetched."""
+    folder = cache_folder(cache)
+
+    def look(name: str) -> Status:
+        path = folder / name
+        if not path.is_file():
+            return "unavailable"
+        return "corrupt" if mismatch(path, file_entry(name)) else "available"
+
+    return _state(dataset, look)
+
+
+def ensure(
+    dataset: str,
+    *,
+    mirrors: Iterable[str | os.PathLike] = (),
+    cache: str | os.PathLike | None = None,
+    offline: bool = False,
+    progress: bool = False,
+    patience: Patience = PATIENCE,
+    tell: Callable[[str], object] = lambda text: None,
+) -> State:
+    """Fetch a data set's files and return the state that results; a failure is a state.
+
+    Parameters
+    ----------
+    dataset : str
+        Name of the data set.
+    mirrors, cache, offline, progress, patience
+        As for `icml2008.data.fetch_file`.
+    tell : callable
+        Called with the full text, addresses included, of each failure.
+    """
+    mirrors = tuple(mirrors)
+
+    def bring(name: str) -> Status:
+        try:
+            fetch_file(
+                name,
+                mirrors=mirrors,
+                cache=cache,
+                offline=offline,
+                progress=progress,
+                patience=patience,
+            )
+        except (DataUnavailable, DataCorrupt) as error:
+            tell(str(error))
+            return "corrupt" if isinstance(error, DataCorrupt) else "unavailable"
+        return "available"
+
+    return _state(dataset, bring)
+
+
+def _state(dataset: str, status_of: Callable[[str], Status]) -> State:
+    names = dataset_entry(dataset).files
+    found = {name: status_of(name) for name in names}
+    worst = max(found.values(), key=("available", "unavailable", "corrupt").index)
+    return State(
+        dataset=dataset,
+        status=worst,
+        files={name: file_entry(name).sha256 for name in names},
+        reasons={name: _WHY[status] for name, status in found.items() if status in _WHY},
+    )
+
+
+def verify(dataset: str, *, cache: str | os.PathLike | None = None) -> dict[str, str | None]:
+    """Check a data set's files in the cache.
+
+    Returns
+    -------
+    dict of str to str or None
+        For each file None where its content is the registered one, else what is wrong.
+    """
+    folder = cache_folder(cache)
+    return {
+        name: mismatch(path, file_entry(name)) if (path := folder / name).is_file() else "not there"
+        for name in dataset_entry(dataset).files
+    }
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where one file would come from.
+
+    Attributes
+    ----------
+    file : str
+        The file's registered name.
+    where : {"cached", "mirror", "url", "nowhere"}
+        The first source that seems to have it.
+    reason : str
+        Why there is none, where there is none, else empty.
+    """
+
+    file: str
+    where: Literal["cached", "mirror", "url", "nowhere"]
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """Where the files of a data set would come from, before any is fetched.
+
+    Attributes
+    ----------
+    dataset : str
+        Name of the data set.
+    sources : tuple of Source
+        One for each file.
+    """
+
+    dataset: str
+    sources: tuple[Source, ...]
+
+    @property
+    def available(self) -> bool:
+        """Whether every file has a source."""
+        return not self.missing
+
+    @property
+    def missing(self) -> tuple[Source, ...]:
+        """The files without a source."""
+        return tuple(source for source in self.sources if source.where == "nowhere")
+
+    def __str__(self) -> str:
+        if self.available:
+            return f"{self.dataset}: {', '.join(sorted({s.where for s in self.sources}))}"
+        lacks = "; ".join(f"{source.file}: {source.reason}" for source in self.missing)
+        return f"{self.dataset}: not available ({lacks})"
+
+
+class Probe:
+    """Asks servers whether they have a file, and asks a host that does not answer only once.
+
+    Parameters
+    ----------
+    timeout : float
+        Seconds to wait for an answer.
+    """
+
+    def __init__(self, timeout: float = 3.0):
+        self.timeout = timeout
+        self._silent: dict[str, str] = {}
+
+    def __call__(self, url: str) -> str | None:
+        """Return None if the server seems to have the file, else the reason why not."""
+        import requests
+
+        host = urlsplit(url).netloc
+        if host in self._silent:
+            return self._silent[host]
+        try:
+            answer = requests.head(url, timeout=self.timeout, allow_redirects=True)
+        except OSError as error:
+            self._silent[host] = f"{host} does not answer ({reason(error)})"
+            return self._silent[host]
+        # Some servers refuse HEAD (403, 405) and yet deliver: only these say that it is not there.
+        if answer.status_code in (404, 410) or answer.status_code >= 500:
+            return f"{host} answers with HTTP status {answer.status_code}"
+        return None
+
+
+def outlook(
+    dataset: str,
+    *,
+    mirrors: Iterable[str | os.PathLike] = (),
+    cache: str | os.PathLike | None = None,
+    offline: bool = False,
+    probe: Callable[[str], str | None] | None = None,
+) -> Outlook:
+    """Say where each file of a data set would come from, without fetching anything.
+
+    Parameters
+    ----------
+    dataset : str
+        Name of the data set.
+    mirrors, cache, offline
+        As for `icml2008.data.fetch_file`.
+    probe : callable, optional
+        Takes a URL, returns None or the reason why it does not seem to have the file. Pass one
+        `Probe` to several calls, and hosts that do not answer are waited for only once.
+    """
+    probe = probe or Probe()
+    folder = cache_folder(cache)
+    places = all_mirrors(mirrors)
+    names = dataset_entry(dataset).files
+    return Outlook(dataset, tuple(_source(name, folder, places, offline, probe) for name in names))
+
+
+def _source(
+    name: str,
+    folder: Path,
+    mirrors: list[str],
+    offline: bool,
+    probe: Callable[[str], str | None],
+) -> Source:
+    entry = file_entry(name)
+    if (path := folder / name).is_file() and not mismatch(path, entry):
+        return Source(name, "cached")
+    reasons = ["not in the cache"]
+    for mirror in mirrors:
+        if not is_url(mirror):
+            if (Path(mirror).expanduser() / name).is_file():
+                return Source(name, "mirror")
+            reasons.append(f"not in {mirror}")
+        elif not offline:
+            if not (fault := probe(mirror_url(mirror, name))):
+                return Source(name, "mirror")
+            reasons.append(fault)
+    for url in () if offline else entry.urls:
+        if not (fault := probe(url)):
+            return Source(name, "url")
+        reasons.append(fault)
+    if offline:
+        reasons.append("offline")
+    elif not entry.urls:
+        reasons.append("no known URL")
+    return Source(name, "nowhere", ", ".join(dict.fromkeys(reasons)))

@@ -1,0 +1,257 @@
+"""Bring a registered file into the cache: from the cache itself, a mirror, or its URLs."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from urllib.parse import quote
+from uuid import uuid4
+
+from icml2008.data.content import mismatch
+from icml2008.data.progress import progress_bar
+from icml2008.data.registry import File, file_entry
+from icml2008.errors import Icml2008Error
+
+Tried = tuple[tuple[str, str], ...]
+
+# A full or write-protected disk is the machine's fault and never the source's.
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+
+
+class _NotFetched(Icml2008Error):
+    """A file that could not be had, with the sources tried and the reason for each."""
+
+    head: str
+
+    def __init__(self, name: str, tried: Tried, cache: Path):
+        super().__init__(name, tried, cache)
+        self.name, self.tried, self.cache = name, tried, cache
+
+    def __str__(self) -> str:
+        lines = [f"{self.name}: {self.head}"]
+        lines += [f"  {source}: {reason}" for source, reason in self.tried]
+        lines.append(
+            "Set ICML2008_MIRROR to a folder or URL that has it, or put the file at "
+            f"{self.cache / self.name}"
+        )
+        return "\n".join(lines)
+
+
+class DataUnavailable(_NotFetched):
+    """No source has the file."""
+
+    head = "could not be had from any source"
+
+
+class DataCorrupt(_NotFetched):
+    """A source delivered something else than what is registered, and no other source has it."""
+
+    head = "what was found is not what is registered, and was removed"
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long to go on with a download that fails for a reason that may pass.
+
+    Attributes
+    ----------
+    attempts : int
+        Downloads tried of one URL.
+    wait : float
+        Seconds before the second attempt; doubled for each one after it.
+    timeout : float
+        Seconds without a byte after which a connection counts as stalled.
+    """
+
+    attempts: int = 3
+    wait: float = 1.0
+    timeout: float = 20.0
+
+
+PATIENCE = Patience()
+
+
+def cache_folder(cache: str | os.PathLike | None = None) -> Path:
+    """Return the cache: the given folder, else ``ICML2008_CACHE``, else the system's own place."""
+    if chosen := cache or os.environ.get("ICML2008_CACHE"):
+        return Path(chosen).expanduser()
+    import pooch
+
+    return Path(pooch.os_cache("icml2008"))
+
+
+def all_mirrors(mirrors: Iterable[str | os.PathLike] = ()) -> list[str]:
+    """Return ``ICML2008_MIRROR``, where set, and then the given mirrors, each once."""
+    named = [os.environ.get("ICML2008_MIRROR", ""), *map(os.fspath, mirrors)]
+    return list(dict.fromkeys(mirror for mirror in named if mirror))
+
+
+def is_url(source: str) -> bool:
+    """Say whether a mirror is a URL; else it is a folder."""
+    return source.startswith(("http://", "https://"))
+
+
+def mirror_url(mirror: str, name: str) -> str:
+    """Return the address of a file on a mirror that is a URL."""
+    return f"{mirror.rstrip('/')}/{quote(name)}"
+
+
+def fetch_file(
+    name: str,
+    *,
+    mirrors: Iterable[str | os.PathLike] = (),
+    cache: str | os.PathLike | None = None,
+    offline: bool = False,
+    progress: bool = False,
+    patience: Patience = PATIENCE,
+) -> Path:
+    """Return the path of a registered file in the cache, whose content has just been checked.
+
+    Parameters
+    ----------
+    name : str
+        The file's path inside a mirror, such as ``census/cities.dbf``.
+    mirrors : iterable of str or path
+        Folders or URLs to look in after ``ICML2008_MIRROR`` and before the file's own URLs.
+    cache : str or path, optional
+        Folder of the cache; default ``ICML2008_CACHE``, else the system's place for caches.
+    offline : bool
+        Use the cache and folders only.
+    progress : bool
+        Show a progress bar on standard error.
+    patience : Patience
+        Attempts, waits and time limits of a download.
+
+    Returns
+    -------
+    pathlib.Path
+        The file, complete and with the registered content. Other processes may fetch it at the
+        same time: each writes a file of its own and renames it at the end.
+
+    Raises
+    ------
+    UnknownData
+        If the file is not registered.
+    DataUnavailable
+        If no source has it.
+    DataCorrupt
+        If a source had something else under this name, and no source had the right content.
+    """
+    entry = file_entry(name)
+    folder = cache_folder(cache)
+    target = folder / name
+    if not target.is_file():
+        fault, corrupt = "not there", False
+    elif fault := mismatch(target, entry):
+        corrupt = True
+    else:
+        return target
+    tried = [(f"cache {target}", fault)]
+    _make_folder(target.parent)
+    for source, deliver in _sources(name, entry, mirrors, offline, progress, patience):
+        part = target.with_name(f".{target.name}.{uuid4().hex}.part")
+        try:
+            deliver(part)
+            if not (fault := mismatch(part, entry)):
+                os.replace(part, target)
+                return target
+            if _is_page(part):
+                fault = "a web page instead of the file"
+            else:
+                corrupt = True
+        except OSError as error:
+            if error.errno in _NO_ROOM:
+                message = f"cannot write {target}: {os.strerror(error.errno)}"
+                raise Icml2008Error(message) from error
+            fault = reason(error)
+        finally:
+            part.unlink(missing_ok=True)
+        tried.append((source, fault))
+    target.unlink(missing_ok=True)
+    raise (DataCorrupt if corrupt else DataUnavailable)(name, tuple(tried), folder)
+
+
+def _sources(
+    name: str,
+    entry: File,
+    mirrors: Iterable[str | os.PathLike],
+    offline: bool,
+    progress: bool,
+    patience: Patience,
+) -> Iterator[tuple[str, Callable[[Path], None]]]:
+    """Yield the places to try, in order, each with a function that writes the file to a path."""
+    for mirror in all_mirrors(mirrors):
+        if is_url(mirror):
+            url = mirror_url(mirror, name)
+            if not offline:
+                yield f"mirror {url}", partial(_download, url, progress, patience)
+        else:
+            path = Path(mirror).expanduser() / name
+            yield f"mirror {path}", partial(shutil.copyfile, path)
+    for url in () if offline else entry.urls:
+        yield f"URL {url}", partial(_download, url, progress, patience)
+
+
+def _download(url: str, progress: bool, patience: Patience, part: Path) -> None:
+    """Write what a URL delivers to a path; try again where the failure may pass."""
+    from pooch import HTTPDownloader
+
+    for attempt in range(patience.attempts):
+        try:
+            with progress_bar(url.rsplit("/", 1)[-1], shown=progress) as bar:
+                get = HTTPDownloader(progressbar=bar, chunk_size=1 << 16, timeout=patience.timeout)
+                get(url, str(part), None)
+            return
+        except OSError as error:
+            if attempt == patience.attempts - 1 or not _may_pass(error):
+                raise
+            time.sleep(patience.wait * 2**attempt)
+
+
+def _may_pass(error: OSError) -> bool:
+    """Say whether a download that failed thus may succeed later."""
+    if (status := _status(error)) is not None:
+        return status >= 500 or status in (408, 429)
+    return error.errno not in _NO_ROOM
+
+
+def _status(error: OSError) -> int | None:
+    """Return the HTTP status that an error of requests carries, if any."""
+    return getattr(getattr(error, "response", None), "status_code", None)
+
+
+def reason(error: OSError) -> str:
+    """Say in a few words why a source failed, without addresses, which differ between runs."""
+    if (status := _status(error)) is not None:
+        return f"HTTP status {status}"
+    if isinstance(error, FileNotFoundError):
+        return "not there"
+    if error.errno is not None:
+        return os.strerror(error.errno)
+    return type(error).__name__
+
+
+def _is_page(path: Path) -> bool:
+    """Say whether a file is HTML, which dead addresses and log-in portals give with status 200."""
+    with open(path, "rb") as file:
+        start = file.read(512).lstrip().lower()
+    return start.startswith((b"<!doctype html", b"<html"))
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        message = (
+            f"cannot write to the folder {folder} of the data cache: {os.strerror(error.errno)}; "
+            "set ICML2008_CACHE to a folder that can be written"
+        )
+        raise Icml2008Error(message) from error

@@ -1,0 +1,86 @@
+"""Loading data sets by name, and the list of those there are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Any
+
+from icml2008.data.fetch import cache_folder, fetch_file
+from icml2008.data.registry import dataset_entry, file_entry, registry
+
+
+def load(
+    name: str,
+    *,
+    mirrors: Iterable[str | os.PathLike] = (),
+    cache: str | os.PathLike | None = None,
+    offline: bool = False,
+    progress: bool = False,
+) -> Any:
+    """Return a data set, fetching its files first where they are not in the cache.
+
+    Parameters
+    ----------
+    name : str
+        A name that `icml2008.data.catalogue` lists.
+    mirrors, cache, offline, progress
+        As for `icml2008.data.fetch_file`.
+
+    Returns
+    -------
+    object
+        What the data set's loader documents.
+
+    Raises
+    ------
+    UnknownData
+        If there is no data set of that name; the message has the nearest one.
+    DataUnavailable, DataCorrupt
+        If a file of it could not be had.
+    """
+    entry = dataset_entry(name)
+    mirrors = tuple(mirrors)
+    paths = [
+        fetch_file(file, mirrors=mirrors, cache=cache, offline=offline, progress=progress)
+        for file in entry.files
+    ]
+    module, function = entry.loader.split(":")
+    return getattr(import_module(module), function)(*paths, **entry.options)
+
+
+def catalogue(*, cache: str | os.PathLike | None = None) -> list[dict[str, Any]]:
+    """Return one row for each data set, sorted by name.
+
+    Returns
+    -------
+    list of dict
+        Keys: ``name``, ``description``, ``files`` (names), ``bytes`` (of the content), ``licence``,
+        ``citation``, ``defects`` (each a list of distinct texts) and ``state``: "cached", "partly
+        cached" or "not cached", by the presence of the files alone (`icml2008.data.verify` reads
+        them).
+    """
+    folder = cache_folder(cache)
+    rows = []
+    for name, entry in sorted(registry().datasets.items()):
+        files = [file_entry(file) for file in entry.files]
+        there = sum((folder / file).is_file() for file in entry.files)
+        extent = "cached" if there == len(files) else "partly cached" if there else "not cached"
+        rows.append(
+            {
+                "name": name,
+                "description": entry.description,
+                "files": list(entry.files),
+                "bytes": sum(file.size for file in files),
+                "licence": _distinct(file.licence for file in files),
+                "citation": _distinct(file.citation for file in files),
+                "defects": _distinct(defect for file in files for defect in file.defects),
+                "state": extent,
+            }
+        )
+    return rows
+
+
+def _distinct(texts: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(texts))

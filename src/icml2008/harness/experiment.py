@@ -1,0 +1,154 @@
+"""What an experiment is: a function of a trial, with its grid, its repeats and its methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from types import ModuleType
+from typing import Any
+
+from icml2008.errors import Icml2008Error, nearest
+
+SCALES = ("smoke", "quick", "full")
+
+Cell = Mapping[str, str | int | float]
+Method = Callable[..., Any]
+
+
+class ExperimentError(Icml2008Error):
+    """An experiment is declared in a way that cannot be run."""
+
+
+def grid(**coordinates: Sequence[str | int | float]) -> list[dict[str, str | int | float]]:
+    """Return every cell of a grid, the last coordinate changing fastest.
+
+    Examples
+    --------
+    >>> grid(dataset=["a", "b"], size=[10])
+    [{'dataset': 'a', 'size': 10}, {'dataset': 'b', 'size': 10}]
+    """
+    return [
+        dict(zip(coordinates, values, strict=True)) for values in product(*coordinates.values())
+    ]
+
+
+def cell_name(cell: Cell) -> str:
+    """Return the name of a cell, its coordinates sorted: ``dataset=a,size=10``."""
+    return ",".join(f"{key}={cell[key]}" for key in sorted(cell))
+
+
+def _no_data(cell: Cell) -> Sequence[str]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One run with its own protocol; see `experiment`.
+
+    Attributes
+    ----------
+    name : str
+    function : callable
+        Runs one trial.
+    cells : dict of str to list of dict
+        The cells of each scale.
+    repeats : dict of str to int
+        The repeats of each scale.
+    cost : float
+        Seconds that one trial takes, roughly.
+    methods : callable
+        From the choices to the methods: name to factory.
+    data : callable
+        From a cell to the names of the data sets that its trials read.
+    expects : type or None
+        Protocol class that a method of one's own must fit.
+    """
+
+    name: str
+    function: Callable[[Any], None]
+    cells: Mapping[str, Sequence[Cell]]
+    repeats: Mapping[str, int]
+    cost: float
+    methods: Callable[[Mapping[str, str]], Mapping[str, Method]]
+    data: Callable[[Cell], Sequence[str]] = field(default=_no_data)
+    expects: type | None = None
+
+    def trials(self, scale: str) -> list[tuple[Cell, int]]:
+        """Return the (cell, repeat) pairs of a scale, in the order in which they are run."""
+        if scale not in SCALES:
+            msg = f"experiment {self.name}: no scale {scale!r}{nearest(scale, SCALES)}"
+            raise ExperimentError(msg)
+        return [
+            (cell, repeat) for cell in self.cells[scale] for repeat in range(self.repeats[scale])
+        ]
+
+
+def experiment(
+    name: str,
+    *,
+    cells: Sequence[Cell] | Mapping[str, Sequence[Cell]],
+    repeats: Mapping[str, int],
+    cost: float,
+    methods: Callable[[Mapping[str, str]], Mapping[str, Method]],
+    data: Callable[[Cell], Sequence[str]] = _no_data,
+    expects: type | None = None,
+) -> Callable[[Callable[[Any], None]], Experiment]:
+    """Declare the decorated function of a trial to be an experiment.
+
+    Parameters
+    ----------
+    name : str
+        As in ``paper.yaml``.
+    cells : list of dict, or dict of scale to list of dict
+        The grid, for all scales or for each.
+    repeats : dict of scale to int
+    cost : float
+        Seconds a trial, roughly. A literal: the partition into jobs follows from it, and a
+        changed partition runs everything again.
+    methods : callable
+        Takes the choices and returns the methods, name to factory; the keyword arguments of a
+        factory are the experiment's business.
+    data : callable, optional
+        Takes a cell and returns the names of the data sets that its trials read.
+    expects : type, optional
+        Protocol class, with a docstring, that says what a method must have.
+
+    Raises
+    ------
+    ExperimentError
+        If a scale is missing, or is not contained in the larger one.
+    """
+    by_scale = dict(cells) if isinstance(cells, Mapping) else dict.fromkeys(SCALES, cells)
+    for part, given in (("cells", by_scale), ("repeats", repeats)):
+        for scale in given.keys() ^ set(SCALES):
+            verb = "lack the" if scale in SCALES else "have an unknown"
+            msg = f"experiment {name}: its {part} {verb} scale {scale!r}"
+            raise ExperimentError(msg)
+    for small, large in zip(SCALES, SCALES[1:], strict=False):
+        if repeats[small] > repeats[large]:
+            msg = f"experiment {name}: scale {small} has more repeats than {large}"
+            raise ExperimentError(msg)
+        for cell in by_scale[small]:
+            if cell not in by_scale[large]:
+                msg = (
+                    f"experiment {name}: cell {cell_name(cell)} is in scale {small}, not in {large}"
+                )
+                raise ExperimentError(msg)
+
+    def declare(function: Callable[[Any], None]) -> Experiment:
+        return Experiment(name, function, by_scale, dict(repeats), cost, methods, data, expects)
+
+    return declare
+
+
+def experiments_in(module: ModuleType) -> dict[str, Experiment]:
+    """Return the experiments that a module declares, by name."""
+    found = {}
+    for value in vars(module).values():
+        if isinstance(value, Experiment):
+            if value.name in found:
+                msg = f"{module.__name__}: two experiments are called {value.name!r}"
+                raise ExperimentError(msg)
+            found[value.name] = value
+    return found

@@ -1,0 +1,64 @@
+"""Record files: JSON lines, a header first, then sorted measurements, always the same bytes."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+SCHEMA = 1
+Line = dict[str, Any]
+
+
+def canonical(value: Any) -> str:
+    """Return the one JSON text of a value: sorted keys, no spaces, shortest floats."""
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+
+
+def header(paper: str, experiment: str, universe: str) -> Line:
+    """Return the first line of a record file."""
+    return {"schema": SCHEMA, "paper": paper, "experiment": experiment, "universe": universe}
+
+
+def order(line: Mapping[str, Any]) -> tuple:
+    """Return the sort key of a line: cell, repeat, method, then what it holds."""
+    return (
+        canonical(line["cell"]),
+        line["repeat"],
+        line.get("method", ""),
+        line.get("metric", ""),
+        line.get("keep", ""),
+    )
+
+
+def to_text(head: Line, lines: Iterable[Line]) -> str:
+    """Return the text of a record file."""
+    ordered = sorted(lines, key=order)
+    return "".join(canonical(line) + "\n" for line in [head, *ordered])
+
+
+def read(path: str | Path) -> tuple[Line, list[Line]]:
+    """Return the header and the other lines of a record file."""
+    head, *lines = [json.loads(text) for text in Path(path).read_text("utf-8").splitlines()]
+    return head, lines
+
+
+def write_atomically(path: str | Path, content: str | bytes) -> None:
+    """Write a file under a temporary name in its folder and rename it when it is complete."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,152 @@
+"""One trial: a pure function of experiment, cell, repeat, choices and data that returns records."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from icml2008.errors import Icml2008Error, nearest
+from icml2008.harness.experiment import Experiment, Method, cell_name
+from icml2008.harness.seeds import stream
+
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+# A full disk or exhausted memory says nothing about a method: these end the job, which is retried.
+_NOT_THE_METHODS_FAULT = (MemoryError, OSError)
+
+
+class TrialError(Icml2008Error):
+    """A trial did something that would make its records wrong."""
+
+
+class Trial:
+    """What an experiment's function is given, and all that it may use.
+
+    Attributes
+    ----------
+    cell : mapping
+        Coordinates of the cell.
+    repeat : int
+    choices : mapping of str to str
+        The value of each choice that touches the experiment.
+    methods : mapping of str to callable
+        Factories of the methods, one's own included.
+    """
+
+    def __init__(
+        self,
+        paper: str,
+        experiment: Experiment,
+        cell: Mapping[str, Any],
+        repeat: int,
+        *,
+        choices: Mapping[str, str],
+        load: Callable[[str], Any],
+        own_methods: Mapping[str, Method] = MappingProxyType({}),
+    ) -> None:
+        self.cell = MappingProxyType(dict(cell))
+        self.repeat = repeat
+        self.choices = MappingProxyType(dict(choices))
+        self.methods = MappingProxyType({**experiment.methods(self.choices), **own_methods})
+        self._paper = paper
+        self._experiment = experiment
+        self._load = load
+        self._lines: list[dict[str, Any]] = []
+
+    def __repr__(self) -> str:
+        return f"{self._paper}/{self._experiment.name} {cell_name(self.cell)} repeat {self.repeat}"
+
+    def data(self, name: str) -> Any:
+        """Return a data set; the experiment must have declared that the cell reads it."""
+        declared = self._experiment.data(self.cell)
+        if name not in declared:
+            msg = (
+                f"{self}: reads the data set {name!r} without declaring it{nearest(name, declared)}"
+            )
+            raise TrialError(msg)
+        return self._load(name)
+
+    def rng(self, name: str, across: Sequence[str] = ()) -> np.random.Generator:
+        """Return the named random stream of this trial.
+
+        `across` lists coordinates that the stream ignores: ``across=("repeat",)`` gives all
+        repeats one draw.
+        """
+        return stream(self._paper, self._experiment.name, self.cell, self.repeat, name, across)
+
+    def measure(self, method: str, *, n_test: int | None = None, **metrics: float) -> None:
+        """Record what a method reached; `n_test` is the number of test cases behind the values."""
+        self._check(method)
+        for metric, given in metrics.items():
+            value = float(given) + 0.0  # turns -0.0 into 0.0
+            line = self._line(method=method, metric=metric, value=value)
+            if not math.isfinite(value):
+                line |= {"value": None, "status": "non-finite"}
+            if n_test is not None:
+                line["n_test"] = int(n_test)
+            self._lines.append(line)
+
+    def cases(self, method: str, hits: Sequence[bool]) -> None:
+        """Record the outcome of each test case, for judgements about new cases."""
+        self._check(method)
+        self._lines.append(self._line(method=method, cases=[int(hit) for hit in hits]))
+
+    def keep(self, name: str, array: Any) -> None:
+        """Keep an array of numbers for a figure."""
+        values = np.asarray(array, dtype=float) + 0.0
+        if not np.isfinite(values).all():
+            msg = f"{self}: the array {name!r} that is to be kept is not finite"
+            raise TrialError(msg)
+        self._lines.append(self._line(keep=name, array=values.tolist()))
+
+    @contextmanager
+    def attempt(self, method: str) -> Iterator[None]:
+        """Run the body for a method; if it raises, that becomes the method's record."""
+        self._check(method)
+        before = len(self._lines)
+        try:
+            yield
+        except _NOT_THE_METHODS_FAULT:
+            raise
+        except Exception as error:
+            del self._lines[before:]
+            text = _ADDRESS.sub("", f"{type(error).__name__}: {error}")
+            self._lines.append(self._line(method=method, status="failed", error=text))
+
+    def _line(self, **content: Any) -> dict[str, Any]:
+        return {"cell": dict(self.cell), "repeat": self.repeat, **content}
+
+    def _check(self, method: str) -> None:
+        if method not in self.methods:
+            msg = f"{self}: no method {method!r}{nearest(method, self.methods)}"
+            raise TrialError(msg)
+
+
+def run_trial(trial: Trial) -> list[dict[str, Any]]:
+    """Run one trial and return its records.
+
+    Raises
+    ------
+    TrialError
+        If a method of the trial left neither a measurement nor a failure, or two of the same.
+    """
+    trial._experiment.function(trial)
+    lines = trial._lines
+    for method in trial.methods:
+        if not any(line.get("method") == method and "cases" not in line for line in lines):
+            msg = f"{trial}: nothing was measured for the method {method!r}"
+            raise TrialError(msg)
+    seen = [
+        (line.get("method"), line.get("metric"), line.get("keep"), "cases" in line)
+        for line in lines
+    ]
+    if len(set(seen)) < len(seen):
+        twice = next(key for key in seen if seen.count(key) > 1)
+        msg = f"{trial}: recorded twice: {', '.join(str(part) for part in twice[:3] if part)}"
+        raise TrialError(msg)
+    return lines

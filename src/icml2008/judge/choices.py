@@ -1,0 +1,133 @@
+"""Choices that turn a claim, and what that makes of the claim."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .combined import bootstrap_of, holm
+from .decide import MIN_REPEATS, TAIL
+from .estimates import Array, mean_of
+from .evidence import Evidence
+from .verdict import UNTESTED, Verdict
+
+Judged = Verdict | Sequence[Verdict]
+
+
+@dataclass(frozen=True)
+class Robustness:
+    """What the choices do to a claim.
+
+    Attributes
+    ----------
+    word : {"robust", "depends", "fragile"}
+        No choice turns it; some do; half of them or more do.
+    choices : tuple of str
+        Those that do.
+    """
+
+    word: str
+    choices: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.word}: {', '.join(self.choices)}" if self.choices else self.word
+
+
+def turned(default: Judged, other: Judged) -> bool:
+    """Return whether another universe turns a verdict.
+
+    It does if the verdict changes and the paired change of effect from the default, over the
+    repeats that both have, excludes 0 at 95 %. An instance that violates an invariant, or a
+    rounding that fails, is a change by itself.
+
+    Parameters
+    ----------
+    default, other : Verdict, or the sequence that `judge_claim` returns
+        The same claim in two universes. A whole that has parts is turned if its verdict changes
+        and some part whose verdict changes has a change of effect that excludes 0 after Holm's
+        correction over the parts, so it needs the sequences.
+    """
+    before, after = _sequence(default), _sequence(other)
+    if before[0].verdict == after[0].verdict or UNTESTED in (before[0].verdict, after[0].verdict):
+        return False
+    if not before[0].parts:
+        return _p_of_change(before[0], after[0]) < TAIL
+    theirs = {v.part: v for v in after[1:]}
+    pairs = [(v, theirs[v.part]) for v in before[1:] if v.part in theirs]
+    if not pairs:
+        msg = f"claim {before[0].claim!r} has parts: pass all verdicts that judge_claim returned"
+        raise ValueError(msg)
+    changes = holm([_p_of_change(a, b) for a, b in pairs]) < TAIL
+    return any(
+        change and a.verdict != b.verdict for (a, b), change in zip(pairs, changes, strict=True)
+    )
+
+
+def robustness(default: Judged, others: Mapping[str, Sequence[Judged]]) -> Robustness | None:
+    """Say what the choices do to a claim.
+
+    Parameters
+    ----------
+    default : Verdict or sequence of Verdict
+        In the default universe.
+    others : mapping of str to sequence
+        By choice, the same claim under each of its alternatives.
+
+    Returns
+    -------
+    Robustness or None
+        None if no choice was tried or nothing was tested.
+    """
+    if not others or _sequence(default)[0].verdict == UNTESTED:
+        return None
+    names = tuple(
+        sorted(name for name, tried in others.items() if any(turned(default, o) for o in tried))
+    )
+    if not names:
+        return Robustness("robust")
+    return Robustness("fragile" if 2 * len(names) >= len(others) else "depends", names)
+
+
+def with_robustness(verdict: Verdict, found: Robustness | None) -> Verdict:
+    """Return the verdict with its robustness filled in."""
+    return replace(verdict, robustness=None if found is None else str(found))
+
+
+def _sequence(judged: Judged) -> Sequence[Verdict]:
+    return [judged] if isinstance(judged, Verdict) else judged
+
+
+def _p_of_change(default: Verdict, other: Verdict) -> float:
+    """Return the one-sided p-value, either way, of a paired change of effect."""
+    if not default.inputs or not other.inputs:
+        return 1.0
+    if default.comparison in ("never_violated", "exactly"):
+        return 0.0 if default.verdict != other.verdict else 1.0
+    one, two = Evidence.from_json(default.inputs), Evidence.from_json(other.inputs)
+    a, b = _common(one, two)
+    if len(a) < (2 if one.deterministic else MIN_REPEATS):
+        return 1.0
+    formula = one.formula
+    if formula.over_all_repeats or formula.kind == "ratio" or formula.reduced != "mean":
+        both = np.stack([a, b], axis=1)
+        change = bootstrap_of(
+            lambda x: formula.effect(x[..., 1, :, :, :]) - formula.effect(x[..., 0, :, :, :]), both
+        )
+    else:
+        shift = (formula.per_repeat(b) - formula.per_repeat(a))[..., 0]
+        change = mean_of(shift, case=0.0 if one.deterministic else formula.case)
+    return float(min(change.p_above(0.0), change.p_below(0.0)))
+
+
+def _common(one: Evidence, two: Evidence) -> tuple[Array, Array]:
+    """Return the measurements of the repeats that are complete in both."""
+    pair = []
+    shared = sorted(set(one.repeats) & set(two.repeats))
+    for evidence in (one, two):
+        rows = dict(zip(evidence.repeats, evidence.values, strict=True))
+        shape = (len(shared), *evidence.values.shape[1:])
+        pair.append(np.array([rows[r] for r in shared]).reshape(shape))
+    kept = ~(np.isnan(pair[0]) | np.isnan(pair[1])).any(axis=(1, 2, 3))
+    return pair[0][kept], pair[1][kept]

@@ -1,0 +1,269 @@
+"""Claims as `paper.yaml` writes them: a statistic, a comparison and the parts that it speaks of."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, StrictBool, StrictInt, Tag, model_validator
+
+from .models import METHOD, Count, Metric, Resampling, Statistic, Strict, Text, Value
+from .printed import Printed, PrintedError, parse
+
+__all__ = ["Claim", "Metric", "Near", "Never", "Resampling", "Statistic", "Untested"]
+
+COMPARISONS = ("above", "below", "near", "never_violated", "exactly")
+
+
+class Near(Strict):
+    """A printed value with its spread (``sd`` or ``se``) and its number of repeats.
+
+    An unsaid ``n`` is read as 1: a number printed without one is taken for a single run.
+    """
+
+    value: Text
+    sd: Text | None = None
+    se: Text | None = None
+    n: Count | None = None
+    margin: Text | None = None
+    gap: Text | None = None
+
+    @model_validator(mode="after")
+    def _one_spread(self) -> Near:
+        if (self.sd is not None) + (self.se is not None) + ("+-" in self.value) > 1:
+            msg = "give one spread: sd, se, or `+-` in the value"
+            raise ValueError(msg)
+        return self
+
+
+class Never(Strict):
+    """No instance, of at least that number, exceeds the numerical tolerance."""
+
+    instances: Count
+    tolerance: Text
+
+
+class Untested(Strict):
+    """Why a claim is not tested."""
+
+    reason: Literal["data not available", "needs hardware", "not yet"]
+    note: Text | None = None
+
+
+def _form(value: Any) -> str:
+    """Tell the forms of `near` apart, so that an error speaks of the one that was meant."""
+    if isinstance(value, Mapping):
+        return "printed" if "value" in value else "parts"
+    return "printed" if isinstance(value, Near) else "text"
+
+
+Printing = Annotated[
+    Annotated[Text, Tag("text")] | Annotated[Near, Tag("printed")], Discriminator(_form)
+]
+Nears = Annotated[
+    Annotated[Text, Tag("text")]
+    | Annotated[Near, Tag("printed")]
+    | Annotated[dict[str, Printing], Tag("parts")],
+    Discriminator(_form),
+]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The printed side of one part, as numbers.
+
+    Attributes
+    ----------
+    text : str
+        As printed.
+    value, half_unit : float
+        The number and half a unit of its last digit.
+    spread : float or None
+        Printed standard deviation of a repeat; None if none is printed.
+    n : int
+        Printed repeats, 1 if unsaid.
+    margin, gap : float or None
+        The claim's tolerance; the printed gap that the experiment is about.
+    unit : str or None
+        The unit that the string itself names.
+    """
+
+    text: str
+    value: float
+    half_unit: float
+    spread: float | None = None
+    n: int = 1
+    margin: float | None = None
+    gap: float | None = None
+    unit: str | None = None
+
+
+class Claim(Strict):
+    """One testable assertion of a paper.
+
+    Attributes
+    ----------
+    says : str
+        The assertion, in our words.
+    statistic : Statistic
+        What is measured; absent from a claim that is only recorded so far.
+    each : dict of list
+        One part per value of these coordinates of the cells, or of ``method``.
+    above, below, near, never_violated, exactly
+        One comparison. All but ``never_violated`` may be a mapping from parts, named by their
+        value (``census-16h``) or, with several coordinates, in full (``dataset=x,method=y``);
+        ``-`` takes out a part of which nothing is printed.
+    n, spread, margin, gap
+        Of all parts of ``near``: printed repeats; what ``+-`` gives (``sd`` or ``se``); the claim's
+        own tolerance; the printed gap that the experiment is about.
+    deterministic : bool
+        Repeats are expected to agree, so that two of them decide.
+    untested : Untested
+        Why nothing is judged.
+    stand_in : bool
+        The data stand in for those of the paper.
+    """
+
+    says: Text
+    page: StrictInt | None = None
+    kind: Literal["value", "order", "trend", "invariant"] | None = None
+    where: Text | None = None
+    printed: Any = None
+    statistic: Statistic | None = None
+    each: dict[str, Annotated[list[Value], Field(min_length=1)]] = {}
+    above: Text | dict[str, Text] | None = None
+    below: Text | dict[str, Text] | None = None
+    near: Nears | None = None
+    never_violated: Never | None = None
+    exactly: Text | dict[str, Text] | None = None
+    n: Count | None = None
+    spread: Literal["sd", "se"] = "sd"
+    margin: Text | None = None
+    gap: Text | None = None
+    deterministic: StrictBool = False
+    untested: Untested | None = None
+    stand_in: StrictBool = False
+    note: Text | None = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Claim:
+        found = [name for name in COMPARISONS if getattr(self, name) is not None]
+        if len(found) > 1 or bool(found) != (self.statistic is not None):
+            msg = (
+                f"a judged claim has a statistic and one of {', '.join(COMPARISONS)}; found "
+                f"{'a' if self.statistic else 'no'} statistic and {found or 'none of them'}"
+            )
+            raise ValueError(msg)
+        if self.comparison != "near" and (self.n or self.margin or self.gap):
+            msg = "n, margin and gap belong to `near`"
+            raise ValueError(msg)
+        if self.statistic is None:
+            return self
+        if self.statistic.has_placeholder != ("method" in self.each):
+            msg = f"`each: {{method: [...]}}` and {METHOD!r} in the statistic go together"
+            raise ValueError(msg)
+        self._check_parts()
+        return self
+
+    def _check_parts(self) -> None:
+        said = getattr(self, self.comparison)
+        if isinstance(said, dict):
+            known = [_names(part) for part in self._products()]
+            if strange := set(said) - set(itertools.chain.from_iterable(known)):
+                msg = (
+                    f"`{self.comparison}` speaks of {sorted(strange)}, which is no part; parts: "
+                    f"{[names[-1] for names in known]}"
+                )
+                raise ValueError(msg)
+            if silent := [names[-1] for names in known if not said.keys() & set(names)]:
+                msg = (
+                    f"`{self.comparison}` says nothing of {silent}; "
+                    "write '-' where nothing is printed"
+                )
+                raise ValueError(msg)
+        if not self.parts():
+            msg = f"`{self.comparison}` leaves no part to judge"
+            raise ValueError(msg)
+        for part in self.parts():
+            self.reference(part)
+
+    @property
+    def comparison(self) -> str:
+        """The name of the comparison; empty for a claim that is only recorded."""
+        return next((name for name in COMPARISONS if getattr(self, name) is not None), "")
+
+    def _products(self) -> list[dict[str, str]]:
+        names = sorted(self.each)
+        values = itertools.product(*([str(v) for v in self.each[name]] for name in names))
+        return [dict(zip(names, row, strict=True)) for row in values]
+
+    def _said(self, part: Mapping[str, str]) -> Any:
+        said = getattr(self, self.comparison)
+        if not isinstance(said, dict):
+            return said
+        return next(said[name] for name in _names(part) if name in said)
+
+    def parts(self) -> list[dict[str, str]]:
+        """Return the coordinates of each part; a single empty one for a claim without parts."""
+        if not self.comparison:
+            return [{}]
+        return [part for part in self._products() if self._said(part) != "-"]
+
+    def reference(self, part: Mapping[str, str]) -> Reference | None:
+        """Return the printed side of a part, None for ``never_violated``.
+
+        Raises
+        ------
+        PrintedError
+            If a printed string cannot be read or is no number.
+        """
+        said = self._said(part)
+        if isinstance(said, Never):
+            return None
+        where = " of ".join(filter(None, [f"`{self.comparison}`", ",".join(part.values())]))
+        if self.comparison in ("above", "below"):
+            number = _number(said, where, {"above": ">", "below": "<"}[self.comparison])
+            return Reference(said, number.value, 0.0, unit=number.unit)
+        if self.comparison == "exactly":
+            number = _number(said, where)
+            return Reference(said, number.value, number.half_unit, unit=number.unit)
+        near = said if isinstance(said, Near) else Near(value=said)
+        number = _number(near.value, where)
+        n = near.n or self.n or 1
+        sd, is_se = near.sd or near.se, near.se is not None
+        spread = _number(sd, where).value if sd else number.spread
+        if spread is not None and (is_se or (not near.sd and self.spread == "se")):
+            spread *= math.sqrt(n)
+        margin, gap = near.margin or self.margin, near.gap or self.gap
+        return Reference(
+            near.value,
+            number.value,
+            number.half_unit,
+            spread,
+            n,
+            _number(margin, where).value if margin else None,
+            _number(gap, where).value if gap else None,
+            number.unit,
+        )
+
+
+def _names(part: Mapping[str, str]) -> list[str]:
+    """Return the names of a part: the value of its only coordinate, and in full."""
+    full = ",".join(f"{name}={value}" for name, value in sorted(part.items()))
+    return [*part.values(), full] if len(part) == 1 else [full]
+
+
+def _number(text: str, where: str, bound: str | None = None) -> Printed:
+    number = parse(text, where=where)
+    if number.value is None and number.fraction is None:
+        msg = f"{where}: {text!r} is not one number; make each a part of its own"
+        raise PrintedError(msg)
+    if number.bound and number.bound[0] != bound:
+        msg = f"{where}: {text!r} is a bound; judge it with `above` (>) or `below` (<)"
+        raise PrintedError(msg)
+    if number.value is None:
+        return Printed(text, number.fraction, 0.0, unit=number.unit)
+    return number

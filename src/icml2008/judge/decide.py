@@ -1,0 +1,144 @@
+"""Decisions: from an interval and a printed number to confirmed, refuted or inconclusive.
+
+Codes are 1 for confirmed, -1 for refuted and 0 for inconclusive. Each decision comes with the
+p-value of its refutation, which Holm's correction needs where a claim has parts.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import stdtrit
+
+from .combined import holm
+from .estimates import Array, Estimate
+
+RULEBOOK = "1"
+LEVEL = 0.95
+CONFIRM_LEVEL = 0.90
+TAIL = (1 - LEVEL) / 2
+MIN_REPEATS = 6
+CONFIRMED, REFUTED, INCONCLUSIVE = 1, -1, 0
+
+Codes = NDArray[np.int8]
+
+
+def above(estimate: Estimate, floor: float) -> tuple[Codes, Array]:
+    """Decide whether a number is above a floor, by its 95 % interval."""
+    low, high = estimate.ends(LEVEL)
+    return _codes(low > floor, high < floor), estimate.p_below(floor)
+
+
+def below(estimate: Estimate, ceiling: float) -> tuple[Codes, Array]:
+    """Decide whether a number is below a ceiling, by its 95 % interval."""
+    low, high = estimate.ends(LEVEL)
+    return _codes(high < ceiling, low > ceiling), estimate.p_above(ceiling)
+
+
+def near(estimate: Estimate, printed: ArrayLike, tolerance: ArrayLike) -> tuple[Codes, Array]:
+    """Decide whether a number is within a tolerance of a printed one.
+
+    Confirmed if the 90 % interval lies within the tolerance, which is a test of equivalence by two
+    one-sided tests at 5 %; refuted if the 95 % interval lies outside of it. For intervals that are
+    symmetric these are: |ours - printed| plus the 90 % half-width is at most the tolerance, and
+    |ours - printed| minus the 95 % half-width exceeds it.
+
+    References
+    ----------
+    Schuirmann (1987). A comparison of the two one-sided tests procedure and the power approach.
+    Journal of Pharmacokinetics and Biopharmaceutics 15, 657-680.
+    """
+    printed, tolerance = np.asarray(printed, dtype=float), np.asarray(tolerance, dtype=float)
+    # Decimal fractions are not exact in binary: 60.35 - 60.3 is a little above 0.05.
+    slack = 1e-9 * np.maximum(np.abs(printed), np.abs(tolerance))
+    bottom, top = printed - tolerance - slack, printed + tolerance + slack
+    low, high = estimate.ends(CONFIRM_LEVEL)
+    wide_low, wide_high = estimate.ends(LEVEL)
+    codes = _codes((low >= bottom) & (high <= top), (wide_low > top) | (wide_high < bottom))
+    return codes, np.minimum(estimate.p_above(top), estimate.p_below(bottom))
+
+
+def never(violations: ArrayLike, tolerance: float, instances: int, wanted: int) -> int:
+    """Decide whether no instance violates a bound by more than the numerical tolerance."""
+    if np.any(np.asarray(violations) > tolerance):
+        return REFUTED
+    return CONFIRMED if instances >= wanted else INCONCLUSIVE
+
+
+def exactly(values: ArrayLike, printed: float, half_unit: float) -> int:
+    """Decide whether a number rounds to the printed one in every repeat, or in none."""
+    apart = np.abs(np.asarray(values, dtype=float) - printed)
+    rounds = apart <= half_unit + 1e-9 * max(abs(printed), half_unit)
+    if rounds.all():
+        return CONFIRMED
+    return INCONCLUSIVE if rounds.any() else REFUTED
+
+
+def whole(codes: ArrayLike, p_refute: ArrayLike) -> Codes:
+    """Decide a claim from its parts, along the last axis.
+
+    Confirmed if every part is, each at its own level: an intersection needs no correction. Refuted
+    if any part is after Holm's correction.
+    """
+    refuted = (holm(p_refute) < TAIL).any(axis=-1)
+    return _codes((np.asarray(codes) == CONFIRMED).all(axis=-1), refuted)
+
+
+def _codes(confirmed: ArrayLike, refuted: ArrayLike) -> Codes:
+    return np.where(confirmed, CONFIRMED, np.where(refuted, REFUTED, INCONCLUSIVE)).astype(np.int8)
+
+
+def tolerance(
+    half_unit: ArrayLike, spread: ArrayLike, n: ArrayLike, margin: float | None = None
+) -> Array:
+    """Return how far a number may be from a printed one: margin, or h + 3 s / sqrt(n).
+
+    Parameters
+    ----------
+    half_unit : array_like
+        Half a unit of the last printed digit.
+    spread : array_like
+        Standard deviation of the printed repeats.
+    n : array_like
+        Number of printed repeats.
+    margin : float, optional
+        The claim's own tolerance.
+
+    Examples
+    --------
+    >>> round(float(tolerance(0.05, 15.1, 32)), 2)
+    8.06
+    """
+    if margin is not None:
+        return np.asarray(margin, dtype=float)
+    return np.asarray(half_unit) + 3 * np.asarray(spread) / np.sqrt(n)
+
+
+def repeats_needed(spread: float, distance: float, level: float = LEVEL) -> int | None:
+    """Return how many repeats decide with a probability of 80 % at a distance from the limit.
+
+    The smallest n with (t_{level} + t_{0.8}) s / sqrt(n) <= distance; None if that takes more than
+    a million, and `MIN_REPEATS` at least.
+    """
+    if not (math.isfinite(spread) and math.isfinite(distance)) or distance <= 0:
+        return None
+    low, high = MIN_REPEATS, 10**6
+    if detectable(spread, high, level) > distance:
+        return None
+    while low < high:
+        middle = (low + high) // 2
+        if detectable(spread, middle, level) <= distance:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def detectable(spread: float, n: int, level: float = LEVEL) -> float:
+    """Return the distance from the limit that n repeats decide with a probability of 80 %."""
+    if n < 2:
+        return math.inf
+    reach = stdtrit(n - 1, 0.5 + level / 2) + stdtrit(n - 1, 0.8)
+    return float(reach) * spread / math.sqrt(n)

@@ -1,0 +1,352 @@
+"""Intervals: what some repeats say about the number behind them.
+
+Everything here works on whole arrays of experiments at once (leading axes), so that the simulation
+that calibrates the judge runs the same code as a single verdict.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+Array = NDArray[np.float64]
+
+Bounds = tuple[float, float]
+UNBOUNDED: Bounds = (-math.inf, math.inf)
+
+# A spread below this share of the values is the rounding of equal numbers.
+_EQUAL = 1e-12
+
+
+class Estimate(Protocol):
+    """An estimated number with its uncertainty.
+
+    Attributes
+    ----------
+    effect : ndarray
+        The estimate.
+    """
+
+    effect: Array
+
+    def ends(self, level: float) -> tuple[Array, Array]:
+        """Return the two ends of the interval of that level, half of the rest on each side."""
+
+    def p_above(self, value: ArrayLike) -> Array:
+        """Return the one-sided p-value of the data against a number at or below `value`."""
+
+    def p_below(self, value: ArrayLike) -> Array:
+        """Return the one-sided p-value of the data against a number at or above `value`."""
+
+    def how(self, level: float) -> str:
+        """Say how the ends of a single estimate come about."""
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean of independent repeats, by Student's t.
+
+    Two cases in which Student's t is too sure of itself are helped by exact limits:
+
+    - The values are shares of a bounded range, skewed near its ends. Limits are at least as wide
+      as those of Clopper and Pearson for the number of effective cases that has the variance seen,
+      n* = p (1 - p) / se^2 (z / t)^2, p being the share (Korn and Graubard).
+    - All repeats agree. The number of test cases that came out otherwise in all n repeats was 0,
+      so a Poisson number with an expectation of up to -log(tail) (3.69 for 95 %) cannot be
+      excluded: the mean has -log(tail) / n test cases on both sides. Where no test case is known,
+      a bounded value v in [a, b] has the limits v - q (v - a) and v + q (b - v); the largest
+      share of other repeats that leaves n equal ones with probability `tail` is
+      q = 1 - tail ** (1 / n).
+
+    Attributes
+    ----------
+    effect, se : ndarray
+        Mean and its standard error.
+    n : int
+        Repeats.
+    bounds : tuple of float
+        Smallest and largest possible mean; no interval leaves them.
+    case : float or None
+        What one test case adds to the value of its repeat.
+    shares : bool
+        Whether values are shares of the range between the bounds.
+
+    References
+    ----------
+    Clopper and Pearson (1934). The use of confidence or fiducial limits illustrated in the case of
+    the binomial. Biometrika 26, 404-413.
+
+    Korn and Graubard (1998). Confidence intervals for proportions with small expected number of
+    positive counts estimated from survey data. Survey Methodology 24, 193-201.
+    """
+
+    effect: Array
+    se: Array
+    n: int
+    bounds: Bounds = UNBOUNDED
+    case: float | None = None
+    shares: bool = False
+
+    @property
+    def df(self) -> int:
+        """Degrees of freedom."""
+        return self.n - 1
+
+    def ends(self, level: float) -> tuple[Array, Array]:
+        tail = (1 - level) / 2
+        half = float(special.stdtrit(self.df, 1 - tail)) * self.se if self.df > 0 else np.inf
+        low, high = self.effect - half, self.effect + half
+        if self.shares and self.df > 0:
+            bottom, width = self.bounds[0], self.bounds[1] - self.bounds[0]
+            hits, misses = self.effective_cases(tail)
+            with np.errstate(invalid="ignore"):
+                least = special.betaincinv(hits, misses + 1, tail)
+                most = special.betaincinv(hits + 1, misses, 1 - tail)
+            low, high = np.fmin(low, bottom + width * least), np.fmax(high, bottom + width * most)
+        if np.any(flat := self.se == 0):
+            down, up = self._without_spread(tail)
+            low = np.where(flat, self.effect - down, low)
+            high = np.where(flat, self.effect + up, high)
+        return np.clip(low, *self.bounds), np.clip(high, *self.bounds)
+
+    def p_above(self, value: ArrayLike) -> Array:
+        return self._p(self.effect - value, self.effect - self.bounds[0], self._share(value))
+
+    def p_below(self, value: ArrayLike) -> Array:
+        mirrored = Mean(-self.effect, self.se, self.n, (-self.bounds[1], -self.bounds[0]))
+        mirrored = replace(mirrored, case=self.case, shares=self.shares)
+        return mirrored.p_above(-np.asarray(value))
+
+    def how(self, level: float) -> str:
+        tail = (1 - level) / 2
+        if self.df < 1:
+            return "one repeat"
+        if self.se == 0 and self.case == 0:
+            return "deterministic, all repeats alike"
+        if self.se == 0 and self.case is not None:
+            cases = -math.log(tail)
+            return f"all {self.n} repeats alike: -+ {cases:.3g} / {self.n} x {self.case:.4g}"
+        if self.se == 0:
+            return f"all {self.n} repeats alike: 1 - {tail:.3g}^(1/{self.n}) towards the bounds"
+        t = special.stdtrit(self.df, 1 - tail)
+        text = f"{self.effect:.4g} -+ {t:.4g} x {self.se:.4g}, df = {self.df}"
+        if self.shares:
+            hits, misses = self.effective_cases(tail)
+            text += f"; at least exact limits of {hits:.1f} : {misses:.1f} effective cases"
+        return text
+
+    def effective_cases(self, tail: ArrayLike) -> tuple[Array, Array]:
+        """Return the effective hits and misses n* p and n* (1 - p) at a tail of the interval."""
+        share = self._share(self.effect)
+        width = self.bounds[1] - self.bounds[0]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shrink = (special.ndtri(tail) / special.stdtrit(self.df, tail)) ** 2
+            cases = share * (1 - share) / (self.se / width) ** 2 * shrink
+        return cases * share, cases * (1 - share)
+
+    def _share(self, value: ArrayLike) -> Array:
+        if not self.shares:
+            return np.asarray(0.0)
+        low, high = self.bounds
+        return np.clip((np.asarray(value) - low) / (high - low), 0, 1)
+
+    def _without_spread(self, tail: float) -> tuple[Array, Array]:
+        """Return the distances to both ends where all repeats agree."""
+        if self.case is not None:
+            half = np.asarray(-math.log(tail) / self.n * self.case)
+            return half, half
+        q = -math.expm1(math.log(tail) / self.n)
+        return q * (self.effect - self.bounds[0]), q * (self.bounds[1] - self.effect)
+
+    def _p(self, distance: Array, room: Array, share: Array) -> Array:
+        """Return the p-value of an effect `distance` above a value, its lower bound at `room`."""
+        if self.df < 1:
+            return np.ones(np.broadcast(distance, self.se).shape)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            p = special.stdtr(self.df, -distance / self.se)
+            if self.shares:
+                p = np.fmax(p, self._exact_p(share))
+            if np.any(flat := self.se == 0):
+                if self.case is None:
+                    agree = (1 - np.clip(distance / room, 0, 1)) ** self.n
+                elif self.case == 0:
+                    agree = 0.0
+                else:
+                    agree = np.exp(-np.maximum(distance, 0) * self.n / self.case)
+                p = np.where(flat, np.where(distance > 0, agree, 1.0), p)
+        # Beyond its bound the number cannot lie; at its bound it can.
+        return np.where(distance > room, 0.0, p)
+
+    def _exact_p(self, share: Array) -> Array:
+        """Return the tail at which the exact lower limit is `share`, by bisection of its log."""
+        low, high = np.full(np.broadcast(self.effect, share).shape, -60.0), np.asarray(0.0)
+        for _ in range(32):
+            middle = (low + high) / 2
+            tail = np.exp(middle)
+            hits, misses = self.effective_cases(tail / 2)
+            excluded = special.betainc(hits, misses + 1, share) < tail / 2
+            low, high = np.where(excluded, low, middle), np.where(excluded, middle, high)
+        return np.exp(high) / 2
+
+
+def mean_of(
+    values: ArrayLike,
+    *,
+    bounds: Bounds = UNBOUNDED,
+    case: float | None = None,
+    shares: bool = False,
+    overlap: float = 0.0,
+) -> Mean:
+    """Estimate the mean of repeats along the last axis.
+
+    Parameters
+    ----------
+    values : array_like of shape (..., n_repeats)
+        One number a repeat.
+    bounds : tuple of float
+        Smallest and largest possible value.
+    case : float, optional
+        Value of one test case.
+    shares : bool
+        Whether the values are shares of the range between the bounds, skewed near them.
+    overlap : float
+        n_test / n_train, for a mean over new data that was estimated on re-splits of one data set:
+        the variance of the mean is then s^2 (1 / n + n_test / n_train).
+
+    References
+    ----------
+    Nadeau and Bengio (2003). Inference for the generalization error. Machine Learning 52, Sec. 5.
+
+    Examples
+    --------
+    >>> estimate = mean_of([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    >>> [round(float(end), 3) for end in estimate.ends(0.95)]
+    [1.537, 5.463]
+    """
+    x = np.asarray(values, dtype=float)
+    n = x.shape[-1]
+    effect = x.mean(axis=-1)
+    if n < 2:
+        return Mean(effect, np.full_like(effect, np.nan), n, bounds, case, shares)
+    spread = x.std(axis=-1, ddof=1)
+    reach = np.ptp(x, axis=-1)
+    spread = np.where(reach <= _EQUAL * np.abs(x).max(axis=-1), 0.0, spread)
+    return Mean(effect, spread * math.sqrt(1 / n + overlap), n, bounds, case, shares)
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """The ratio of two means over the same repeats, by Fieller's theorem.
+
+    The ratio r is in the interval if the paired t-test of `above - r * below` does not reject it;
+    where the mean below may be 0, the interval is the whole line.
+    """
+
+    above: Array
+    below: Array
+    var_above: Array
+    var_below: Array
+    covariance: Array
+    n: int
+    bounds: Bounds = UNBOUNDED
+    case: float | None = None
+
+    @property
+    def effect(self) -> Array:
+        """The ratio of the means."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.above / self.below
+
+    @property
+    def df(self) -> int:
+        """Degrees of freedom."""
+        return self.n - 1
+
+    @property
+    def se(self) -> Array:
+        """Standard error to first order: that of `above - r * below`, over `below`."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.sqrt(self._variance(self.effect)) / np.abs(self.below)
+
+    def _variance(self, ratio: ArrayLike) -> Array:
+        variance = self.var_above - 2 * ratio * self.covariance + ratio**2 * self.var_below
+        return np.maximum(variance, 0.0)
+
+    def _half_without_spread(self) -> Array:
+        """Return one test case on both means where the ratio has no spread, else NaN."""
+        case = math.inf if self.case is None else self.case
+        flat = self._variance(self.effect) <= (_EQUAL * self.above) ** 2
+        return np.where(flat, case * (1 + np.abs(self.effect)) / np.abs(self.below), np.nan)
+
+    def ends(self, level: float) -> tuple[Array, Array]:
+        if self.df < 1:
+            return np.full_like(self.above, -np.inf), np.full_like(self.above, np.inf)
+        t2 = float(special.stdtrit(self.df, 0.5 + level / 2)) ** 2
+        a = self.below**2 - t2 * self.var_below
+        b = self.above * self.below - t2 * self.covariance
+        c = self.above**2 - t2 * self.var_above
+        with np.errstate(divide="ignore", invalid="ignore"):
+            root = np.sqrt(np.maximum(b**2 - a * c, 0.0))
+            low, high = (b - root) / a, (b + root) / a
+            half = self._half_without_spread()
+            low, high = (
+                np.where(half >= 0, self.effect - half, low),
+                np.where(half >= 0, self.effect + half, high),
+            )
+        low, high = np.where(a > 0, low, -np.inf), np.where(a > 0, high, np.inf)
+        return np.clip(low, *self.bounds), np.clip(high, *self.bounds)
+
+    def how(self, level: float) -> str:
+        means = f"{self.above:.4g} / {self.below:.4g}"
+        t = special.stdtrit(self.df, 0.5 + level / 2) if self.df > 0 else math.nan
+        return f"{means}, Fieller with t = {t:.4g}, df = {self.df}"
+
+    def _p(self, value: ArrayLike, side: int) -> Array:
+        value = np.asarray(value, dtype=float)
+        if self.df < 1:
+            return np.ones(np.broadcast(value, self.above).shape)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            difference = side * np.sign(self.below) * (self.above - value * self.below)
+            t = difference / np.sqrt(self._variance(value))
+            p = special.stdtr(self.df, -t)
+            # The ratio has a side only where the mean below is not 0: both tests have to reject.
+            defined = special.stdtr(self.df, -np.abs(self.below) / np.sqrt(self.var_below))
+            half = self._half_without_spread()
+            certain = np.where(side * (self.effect - value) > half, 0.0, 1.0)
+        p = np.where(half >= 0, certain, np.maximum(p, np.where(np.isnan(defined), 0.0, defined)))
+        beyond = value < self.bounds[0] if side > 0 else value > self.bounds[1]
+        return np.where(beyond, 0.0, p)
+
+    def p_above(self, value: ArrayLike) -> Array:
+        return self._p(value, +1)
+
+    def p_below(self, value: ArrayLike) -> Array:
+        return self._p(value, -1)
+
+
+def ratio_of(
+    above: ArrayLike,
+    below: ArrayLike,
+    *,
+    bounds: Bounds = UNBOUNDED,
+    case: float | None = None,
+    overlap: float = 0.0,
+) -> Ratio:
+    """Estimate mean(above) / mean(below) from paired repeats along the last axis.
+
+    References
+    ----------
+    Fieller (1954). Some problems in interval estimation. JRSS B 16, 175-185.
+    """
+    x, y = np.broadcast_arrays(np.asarray(above, dtype=float), np.asarray(below, dtype=float))
+    n = x.shape[-1]
+    a, b = x.mean(axis=-1), y.mean(axis=-1)
+    share = (1 / n + overlap) / max(n - 1, 1)
+    dx, dy = x - a[..., None], y - b[..., None]
+    products = (share * (u * v).sum(axis=-1) for u, v in ((dx, dx), (dy, dy), (dx, dy)))
+    return Ratio(a, b, *products, n=n, bounds=bounds, case=case)

@@ -1,0 +1,299 @@
+"""Evidence: everything that one part of a claim is decided from, and nothing else."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import Icml2008Error, nearest
+from .claims import Claim, Reference
+from .estimates import Array
+from .models import Metric, Resampling, Statistic
+from .records import Records, Series, cell_key, part_name
+from .statistics import Formula
+
+_SEED = 2008
+_CASE_RESAMPLES = 1999
+
+
+class ClaimError(Icml2008Error):
+    """A claim that does not fit its records."""
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A part without evidence: the reason and what is known of it."""
+
+    reason: str
+    note: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The inputs of one decision.
+
+    Attributes
+    ----------
+    formula : Formula
+        How a number is made of the measurements.
+    comparison : str
+        Which rule applies.
+    repeats : tuple of int
+        The repeats.
+    methods, cells, points : tuple of str
+        Names along the axes of `values`.
+    values : ndarray of shape (n_repeats, n_methods, n_cells, n_points)
+        The measurements, NaN where a method failed.
+    reference : Reference or None
+        The printed side.
+    wanted, tolerance : int, float
+        Instances and numerical tolerance of ``never_violated``.
+    instances : int
+        Instances behind `values`.
+    deterministic : bool
+        Whether repeats are declared to agree.
+    resampling : str or None
+        How repeats differ.
+    overlap : float or None
+        What the correction for overlapping data adds to 1 / n.
+    errors : tuple of str
+        The failures, each kind once.
+    case_ends : tuple of float or None
+        For ``fixed``: standard error, 95 % and 90 % interval over test cases, and their number.
+    """
+
+    formula: Formula
+    comparison: str
+    repeats: tuple[int, ...]
+    methods: tuple[str, ...]
+    cells: tuple[str, ...]
+    points: tuple[str, ...]
+    values: Array
+    reference: Reference | None = None
+    wanted: int = 0
+    tolerance: float = 0.0
+    instances: int = 0
+    deterministic: bool = False
+    resampling: str | None = None
+    overlap: float | None = None
+    errors: tuple[str, ...] = ()
+    case_ends: tuple[float, ...] | None = None
+
+    @property
+    def complete(self) -> Array:
+        """The measurements of the repeats in which nothing failed."""
+        return self.values[~np.isnan(self.values).any(axis=(1, 2, 3))]
+
+    @property
+    def failed(self) -> int:
+        """The number of repeats in which something failed."""
+        return len(self.values) - len(self.complete)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the evidence as plain data, NaN as None and infinite bounds as None."""
+        plain = {**vars(self), "formula": _bounds_as_none(vars(self.formula))}
+        plain["reference"] = vars(self.reference) if self.reference else None
+        plain["values"] = _nested(self.values)
+        return {k: list(v) if isinstance(v, tuple) else v for k, v in plain.items()}
+
+    @classmethod
+    def from_json(cls, plain: Mapping[str, Any]) -> Evidence:
+        """Return the evidence that `to_json` wrote."""
+        fields = {k: tuple(v) if isinstance(v, list) else v for k, v in plain.items()}
+        formula = dict(plain["formula"])
+        low, high = formula["bounds"]
+        bounds = (-np.inf if low is None else low, np.inf if high is None else high)
+        formula |= {"bounds": bounds, "points": tuple(formula["points"])}
+        fields["formula"] = Formula(**formula)
+        fields["reference"] = Reference(**plain["reference"]) if plain["reference"] else None
+        shape = [len(plain[name]) for name in ("repeats", "methods", "cells", "points")]
+        fields["values"] = np.array(plain["values"], dtype=float).reshape(shape)
+        return cls(**fields)
+
+
+def _bounds_as_none(formula: Mapping[str, Any]) -> dict[str, Any]:
+    bounds = [float(b) if np.isfinite(b) else None for b in formula["bounds"]]
+    return {**formula, "bounds": bounds, "points": list(formula["points"])}
+
+
+def _nested(values: Array) -> list[Any]:
+    return [
+        _nested(item) if isinstance(item, np.ndarray) else None if np.isnan(item) else float(item)
+        for item in values
+    ]
+
+
+def gather(
+    claim: Claim,
+    part: Mapping[str, str],
+    records: Mapping[str, Records],
+    metrics: Mapping[str, Metric],
+    resampling: Mapping[str, Resampling],
+) -> Evidence | Missing:
+    """Collect what one part of a claim is decided from.
+
+    Raises
+    ------
+    ClaimError, RecordError
+        If the claim names a metric, experiment, coordinate or method that does not exist, prints
+        a number in another unit, or leaves open which cells it means.
+    """
+    statistic = claim.statistic
+    if statistic.metric not in metrics:
+        msg = f"no metric {statistic.metric!r}{nearest(statistic.metric, metrics)}"
+        raise ClaimError(msg)
+    metric, reference = metrics[statistic.metric], claim.reference(part)
+    if reference and reference.unit not in (None, metric.unit):
+        msg = f"{reference.text!r} is printed in {reference.unit}, {statistic.metric} is in "
+        raise ClaimError(msg + f"{metric.unit}: write the number in that unit")
+    if statistic.experiment not in records:
+        return Missing("not yet", f"{statistic.experiment} has no records")
+    table = records[statistic.experiment]
+    grid = _cells(statistic, part, table)
+    if isinstance(grid, Missing):
+        return grid
+    if gone := {note for cell in grid.flat if (note := table.missing(cell))}:
+        return Missing("data not available", "; ".join(sorted(gone)))
+    methods = statistic.method_names(part.get("method"))
+    names = np.array(methods, dtype=object)[:, None, None]
+    names, cells = np.broadcast_arrays(names, grid[None])
+    series = [
+        table.series(cell, name, statistic.metric)
+        for name, cell in zip(names.flat, cells.flat, strict=True)
+    ]
+    shape = (len(methods), *grid.shape)
+    repeats, values = _align(series, shape)
+    sizes = [s.n_test for s in series]
+    n_test = None if None in sizes else min(sizes)
+    points, labels = _points(statistic, grid)
+    formula = Formula(
+        statistic.custom or statistic.kind,
+        statistic.reduce,
+        metric.sign,
+        points,
+        metric.limits,
+        n_test,
+    )
+    how = resampling.get(statistic.experiment)
+    never = claim.never_violated
+    evidence = Evidence(
+        formula,
+        claim.comparison,
+        repeats,
+        tuple(methods),
+        tuple(part_name(row[0]) for row in grid),
+        labels,
+        values,
+        reference,
+        never.instances if never else 0,
+        float(never.tolerance) if never else 0.0,
+        sum((s.n_test or 1) * sum(v is not None for v in s.values.values()) for s in series),
+        claim.deterministic,
+        how.kind if how else None,
+        how.overlap if how else None,
+        tuple(sorted({error for s in series for error in s.errors})),
+    )
+    if evidence.resampling != "fixed":
+        return evidence
+    slots = zip(cells.flat, names.flat, strict=True)
+    return _with_cases(evidence, [table.cases(cell, name) for cell, name in slots])
+
+
+def _cells(statistic: Statistic, part: Mapping[str, str], table: Records) -> np.ndarray | Missing:
+    """Return the cells that a part speaks of, shape (n_cells, n_points), each a key."""
+    fixed = {k: str(v) for k, v in statistic.where.items()} | {
+        k: v for k, v in part.items() if k != "method"
+    }
+    named = {*fixed, *statistic.across, *filter(None, [statistic.along])}
+    coordinates = {name for cell in table.cells for name in cell}
+    for name in sorted(named - coordinates if table.cells else ()):
+        msg = f"{statistic.experiment} has no coordinate {name!r}{nearest(name, coordinates)}"
+        raise ClaimError(msg)
+    chosen = [c for c in table.cells if all(c.get(k) == v for k, v in fixed.items())]
+    across = [
+        [(k, v) for v in (sorted({c[k] for c in chosen}) if vs == "all" else map(str, vs))]
+        for k, vs in statistic.across.items()
+    ]
+    rows = []
+    for combination in itertools.product(*across):
+        row = [c for c in chosen if all(c.get(k) == v for k, v in combination)]
+        if statistic.along:
+            wanted = {str(p) for p in statistic.points} or {c[statistic.along] for c in row}
+            row = [c for c in row if c[statistic.along] in wanted]
+            row.sort(key=lambda c: _number(c[statistic.along], statistic))
+            complete = len(row) >= max(2, len(wanted))
+        else:
+            complete = bool(row)
+        if not complete:
+            where = part_name({**fixed, **dict(combination)}.items()) or "this claim"
+            return Missing("not yet", f"{statistic.experiment} has no records of {where}")
+        rows.append(row)
+    free = {n for c in rows[0] for n in c} - named
+    if any(len({tuple(c.get(n) for n in free) for c in row}) > 1 for row in rows) or (
+        not statistic.along and any(len(row) > 1 for row in rows)
+    ):
+        msg = (
+            f"{statistic.experiment} has several cells for {part_name(part.items()) or 'the claim'}"
+            f": fix {', '.join(sorted(free))} with `where`, `each` or `across`"
+        )
+        raise ClaimError(msg)
+    grid = np.empty((len(rows), len(rows[0])), dtype=object)
+    for i, j in np.ndindex(grid.shape):
+        grid[i, j] = cell_key(rows[i][j])
+    return grid
+
+
+def _number(text: str, statistic: Statistic) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        msg = f"`along: {statistic.along}` needs numbers, found {text!r}"
+        raise ClaimError(msg) from None
+
+
+def _points(statistic: Statistic, grid: np.ndarray) -> tuple[tuple[float, ...], tuple[str, ...]]:
+    if not statistic.along:
+        return (0.0,), ("",)
+    labels = tuple(dict(cell)[statistic.along] for cell in grid[0])
+    points = np.array([float(label) for label in labels])
+    return tuple((np.log(points) if statistic.log else points).tolist()), labels
+
+
+def _align(series: list[Series], shape: tuple[int, ...]) -> tuple[tuple[int, ...], Array]:
+    """Return the repeats that all series have, and their values, NaN for failures."""
+    repeats = sorted(set.intersection(*(set(s.values) for s in series)))
+    rows = [[np.nan if s.values[r] is None else s.values[r] for s in series] for r in repeats]
+    return tuple(repeats), np.array(rows, dtype=float).reshape(len(repeats), *shape)
+
+
+def _with_cases(evidence: Evidence, cases: list[dict[int, Array]]) -> Evidence:
+    """Add the bootstrap over test cases, repeats resampled as well.
+
+    Outcomes have to be of the same test cases in all methods and repeats and to average to the
+    metric, as a share of its range; otherwise nothing is said about new cases.
+    """
+    kept = ~np.isnan(evidence.values).any(axis=(1, 2, 3))
+    repeats = [r for r, keep in zip(evidence.repeats, kept, strict=True) if keep]
+    rows = [[c.get(r) for c in cases] for r in repeats]
+    sizes = {None if outcome is None else outcome.size for row in rows for outcome in row}
+    low, high = evidence.formula.bounds
+    if len(sizes) != 1 or None in sizes or not np.isfinite(high - low):
+        return evidence
+    outcomes = low + (high - low) * np.array(rows)  # (n_repeats, n_slots, n_cases)
+    complete = evidence.complete
+    if not np.allclose(outcomes.mean(axis=-1).reshape(complete.shape), complete, atol=1e-6):
+        return evidence
+    rng = np.random.default_rng(_SEED)
+    n, _, size = outcomes.shape
+    effects = np.empty(_CASE_RESAMPLES)
+    for b in range(_CASE_RESAMPLES):
+        weights = rng.multinomial(size, np.full(size, 1 / size)) / size
+        picked = outcomes[rng.integers(n, size=n)] @ weights
+        effects[b] = evidence.formula.effect(picked.reshape(complete.shape))
+    ends = np.quantile(effects, [0.025, 0.975, 0.05, 0.95])
+    case_ends = (float(effects.std(ddof=1)), *map(float, ends), float(size))
+    return Evidence(**{**vars(evidence), "case_ends": case_ends})

@@ -1,0 +1,69 @@
+"""A verdict as plain text from which a person can compute it again."""
+
+from __future__ import annotations
+
+from .evidence import Evidence
+from .reasons import interval
+from .verdict import UNTESTED, Verdict, number
+
+
+def explain(verdict: Verdict) -> str:
+    """Return a verdict as lines of text, every number that went into it included.
+
+    Examples
+    --------
+    >>> from icml2008.judge import Verdict
+    >>> print(explain(Verdict("p", "c", "", "A is best.", 3, "e", "", "", "", "", "untested",
+    ...                       "not yet")))
+    p / c: untested
+      claim       A is best. (page 3)
+      reason      not yet
+    """
+    name = " / ".join(filter(None, [verdict.paper, verdict.claim, verdict.part]))
+    marks = [verdict.verdict]
+    marks += ["preliminary"] if verdict.preliminary else []
+    marks += ["stand-in data"] if verdict.stand_in else []
+    page = f" (page {verdict.page})" if verdict.page is not None else ""
+    lines = [("claim", verdict.says + page), ("reason", verdict.reason)]
+    if verdict.inputs and not verdict.parts:
+        lines += _measured(verdict)
+    lines += [("part", f"{p['part']}: {p['verdict']}{_p(p['p'])}") for p in verdict.parts]
+    if verdict.generalises:
+        low, high = verdict.generalises_low, verdict.generalises_high
+        span = interval(low, high, 0.95, verdict.generalises_method)
+        lines.append(("new data", f"{verdict.generalises}: {span}"))
+    if verdict.robustness:
+        lines.append(("choices", verdict.robustness))
+    if verdict.verdict != UNTESTED:
+        lines.append(
+            (
+                "from",
+                f"{verdict.scale} scale, universe {verdict.universe}, rule book {verdict.rulebook}",
+            )
+        )
+    head = f"{name}: {', '.join(marks)}"
+    return "\n".join([head, *(f"  {key:<11} {text}".rstrip() for key, text in lines)])
+
+
+def _p(p: float | None) -> str:
+    return "" if p is None else f", p of refutation {number(p)}"
+
+
+def _measured(verdict: Verdict) -> list[tuple[str, str]]:
+    evidence = Evidence.from_json(verdict.inputs)
+    lines = [("statistic", f"{verdict.statistic}; {verdict.metric} in {verdict.unit}")]
+    if verdict.values:
+        mean = number(verdict.effect)
+        lines.append(("repeats", f"{verdict.n} complete, {verdict.failed} failed; mean {mean}"))
+        lines.append(("values", " ".join(number(value, 6) for value in verdict.values)))
+        return lines
+    names = [
+        " at ".join(filter(None, [method, cell, point]))
+        for method in evidence.methods
+        for cell in evidence.cells
+        for point in evidence.points
+    ]
+    table = evidence.values.reshape(len(evidence.values), -1).T
+    for name, row in zip(names, table, strict=True):
+        lines.append((name, " ".join(number(float(value), 6) for value in row)))
+    return lines

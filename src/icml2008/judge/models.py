@@ -1,0 +1,179 @@
+"""What a claim measures: metrics, how repeats differ, and statistics."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Literal
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    model_validator,
+)
+
+from .statistics import KINDS, TRENDS
+
+Text = Annotated[StrictStr, Field(min_length=1)]
+Value = StrictStr | StrictInt | StrictFloat
+Pair = Annotated[list[Text], Field(min_length=2, max_length=2)]
+Count = Annotated[StrictInt, Field(gt=0)]
+
+METHOD = "{method}"
+
+
+class Strict(BaseModel):
+    """A mapping in which every key is known and text is text."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Metric(Strict):
+    """A metric: its unit, its bounds and which way is better.
+
+    Records store values in this unit (a percent metric from 0 to 100), and printed numbers of
+    another unit are refused, so that 60.3 and 0.603 cannot be confused.
+    """
+
+    unit: Text
+    bounds: tuple[float | None, float | None] = (None, None)
+    better: Literal["higher", "lower", "neither"] = "neither"
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Metric:
+        low, high = self.limits
+        if low >= high:
+            msg = f"bounds are [smallest, largest], found [{low}, {high}]"
+            raise ValueError(msg)
+        return self
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The bounds, infinite where there is none."""
+        low, high = self.bounds
+        return -math.inf if low is None else low, math.inf if high is None else high
+
+    @property
+    def sign(self) -> int:
+        """-1 where lower is better, else 1."""
+        return -1 if self.better == "lower" else 1
+
+
+class Resampling(Strict):
+    """How repeats differ, and what was really trained on and tested on.
+
+    ``fresh``: new data each; ``resplit``: another split of the same data; ``folds``: another
+    partition of the same data into folds, each tested once; ``fixed``: the same data and split.
+    """
+
+    kind: Literal["fresh", "resplit", "folds", "fixed"]
+    train: Annotated[float, Field(gt=0, lt=1)] | None = None
+    test: Annotated[float, Field(gt=0, lt=1)] | None = None
+    n_train: Count | None = None
+    n_test: Count | None = None
+
+    @model_validator(mode="after")
+    def _sizes(self) -> Resampling:
+        shares, counts = (self.train, self.test), (self.n_train, self.n_test)
+        if (None in shares) != (shares == (None, None)) or (None in counts) != (
+            counts == (None, None)
+        ):
+            msg = "give both of train and test, or both of n_train and n_test"
+            raise ValueError(msg)
+        if self.kind in ("resplit", "folds") and self.overlap is None:
+            msg = f"{self.kind} needs train and test (shares), or n_train and n_test (counts)"
+            raise ValueError(msg)
+        return self
+
+    @property
+    def overlap(self) -> float | None:
+        """What the correction for overlapping data adds to 1 / n: n_test / n_train.
+
+        A repeat of ``folds`` is the mean of k folds. Folds correlate as splits do, so that the
+        variance of the repeats' mean is s^2 (1 / n + k n_test / n_train), with k = 1 / (share of
+        the data that is tested).
+        """
+        train, test = (self.train, self.test) if self.train else (self.n_train, self.n_test)
+        if not train or not test:
+            return None
+        return (train + test) / train if self.kind == "folds" else test / train
+
+
+class Statistic(Strict):
+    """What a claim measures: exactly one of the kinds, of a metric of an experiment."""
+
+    mean: Text | None = None
+    difference: Pair | None = None
+    ratio: Pair | None = None
+    lead: Text | None = None
+    slope: Text | Pair | None = None
+    rank_correlation: Text | Pair | None = None
+    second_difference: Text | Pair | None = None
+    crosses: Pair | None = None
+    crossing: Pair | None = None
+    argbest: Text | None = None
+    custom: Text | None = None
+
+    metric: Text
+    experiment: Text
+    over: list[Text] = []
+    methods: list[Text] = []
+    along: Text | None = None
+    points: list[Value] = []
+    log: StrictBool = False
+    where: dict[str, Value] = {}
+    across: dict[str, list[Value] | Literal["all"]] = {}
+    reduce: Literal["mean", "min", "max", "count"] = "mean"
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Statistic:
+        found = [kind for kind in (*KINDS, "custom") if getattr(self, kind) is not None]
+        if len(found) != 1:
+            msg = f"a statistic is exactly one of {', '.join((*KINDS, 'custom'))}; found {found}"
+            raise ValueError(msg)
+        kind = found[0]
+        if bool(self.over) != (kind == "lead"):
+            msg = "`over` lists the rivals of `lead`, and only of it"
+            raise ValueError(msg)
+        if bool(self.methods) != (kind == "custom"):
+            msg = "`methods` lists the methods of `custom`, and only of it"
+            raise ValueError(msg)
+        needs = kind in (*TRENDS, "crosses", "crossing", "argbest")
+        if needs != (self.along is not None) and kind != "custom":
+            msg = f"{kind} {'needs' if needs else 'has no'} `along`, a numeric coordinate"
+            raise ValueError(msg)
+        fixed_reduce = kind in ("ratio", "lead", "crosses", "crossing", "argbest", "custom")
+        if self.reduce != "mean" and (fixed_reduce or not self.across):
+            msg = f"reduce: {self.reduce} needs `across`, and a mean, difference or trend"
+            raise ValueError(msg)
+        return self
+
+    @property
+    def kind(self) -> str:
+        """The kind, ``custom`` included."""
+        return next(k for k in (*KINDS, "custom") if getattr(self, k) is not None)
+
+    @property
+    def has_placeholder(self) -> bool:
+        """Whether a method is ``{method}``, to be filled in by the part."""
+        return any(METHOD in name for name in self.method_names())
+
+    def method_names(self, method: str | None = None) -> list[str]:
+        """Return the methods, with the placeholder ``{method}`` replaced by `method`."""
+        value = self.methods if self.kind == "custom" else getattr(self, self.kind)
+        names = [*([value] if isinstance(value, str) else value), *self.over]
+        return [name.replace(METHOD, method) if method else name for name in names]
+
+    def __str__(self) -> str:
+        value = getattr(self, self.kind)
+        text = f"{self.kind.replace('_', ' ')} of "
+        text += value if isinstance(value, str) else f"{value[0]} and {value[1]}"
+        text += f" over {', '.join(self.over)}" if self.over else ""
+        text += f" along {'log ' if self.log else ''}{self.along}" if self.along else ""
+        if self.across:
+            text += f", {self.reduce} across {', '.join(self.across)}"
+        return text

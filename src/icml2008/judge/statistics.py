@@ -1,0 +1,224 @@
+"""Statistics: from the measurements of all repeats to the number that a claim speaks of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import rankdata
+
+from ..errors import Icml2008Error, nearest
+from .combined import Count, Extreme, bootstrap_of
+from .estimates import UNBOUNDED, Array, Bounds, Estimate, mean_of, ratio_of
+
+TRENDS = ("slope", "rank_correlation", "second_difference")
+# Near a bound these are skewed; the difference of two methods is not if they are alike.
+_OF_SHARES = ("mean", "rank_correlation")
+KINDS = ("mean", "difference", "ratio", "lead", *TRENDS, "crosses", "crossing", "argbest")
+
+
+@dataclass(frozen=True)
+class Custom:
+    """A paper's own statistic; see `statistic`."""
+
+    function: Callable[[Array], Array]
+    per_repeat: bool
+    bounds: Bounds
+
+
+_registry: dict[str, Custom] = {}
+
+
+def statistic(
+    name: str, *, per_repeat: bool = True, bounds: Bounds = UNBOUNDED
+) -> Callable[[Callable[[Array], Array]], Callable[[Array], Array]]:
+    """Register a statistic of a paper's own, for ``statistic: {custom: name, methods: [...]}``.
+
+    Parameters
+    ----------
+    name : str
+        Its name in ``paper.yaml``; a second registration replaces the first.
+    per_repeat : bool
+        Whether there is one number a repeat (judged by Student's t) or a number of all repeats
+        together (judged by bootstrap).
+    bounds : tuple of float
+        Smallest and largest possible value.
+
+    Examples
+    --------
+    The function gets an array of shape (..., n_repeats, n_methods, n_cells, n_points) and returns
+    shape (..., n_repeats), or (...) if not `per_repeat`.
+
+    >>> @statistic("spread-of-methods")
+    ... def spread(values):
+    ...     return np.ptp(values[..., :, 0, 0], axis=-1)
+    """
+
+    def register(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
+        _registry[name] = Custom(function, per_repeat, bounds)
+        return function
+
+    return register
+
+
+def _custom(name: str) -> Custom:
+    if name not in _registry:
+        msg = f"no statistic {name!r} is registered{nearest(name, _registry)}"
+        raise Icml2008Error(msg)
+    return _registry[name]
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A statistic of measurements of shape (..., n_repeats, n_methods, n_cells, n_points).
+
+    Attributes
+    ----------
+    kind : str
+        One of `KINDS`, or the name of a registered statistic.
+    reduce : {"mean", "min", "max", "count"}
+        What is made of the cells: their mean in each repeat, the smallest or largest of their
+        means, or the number of cells whose mean is above 0.
+    sign : {1, -1}
+        -1 where a lower value of the metric is better.
+    points : tuple of float
+        The numeric coordinate of the last axis.
+    bounds : tuple of float
+        Of the metric.
+    n_test : int or None
+        Test cases behind a value; one of them is worth the range of the metric over their number.
+    """
+
+    kind: str
+    reduce: str = "mean"
+    sign: int = 1
+    points: tuple[float, ...] = (0.0,)
+    bounds: Bounds = UNBOUNDED
+    n_test: int | None = None
+
+    def estimate(self, values: Array, *, overlap: float = 0.0) -> Estimate:
+        """Estimate the statistic; `overlap` is n_test / n_train for a statement about new data."""
+        values = np.asarray(values, dtype=float)
+        if self.kind == "ratio":
+            above, below = self._favoured_first(values)
+            return ratio_of(above, below, bounds=self.range, case=self.case, overlap=overlap)
+        if self.over_all_repeats:
+            return bootstrap_of(self.of_all, values, bounds=self.range, overlap=overlap)
+        groups = np.moveaxis(self.per_repeat(values), -1, -2)
+        groups = groups[..., 0, :] if self.reduced == "mean" else groups
+        shares = self.kind in _OF_SHARES and bool(np.isfinite(self.range).all())
+        means = mean_of(groups, bounds=self.range, case=self.case, shares=shares, overlap=overlap)
+        if self.reduced == "count":
+            return Count(means)
+        if self.reduced in ("min", "max"):
+            return Extreme(means, 1 if self.reduced == "max" else -1)
+        return means
+
+    def effect(self, values: Array) -> Array:
+        """Return the statistic itself, without its uncertainty."""
+        return self.of_all(values) if self.over_all_repeats else self.estimate(values).effect
+
+    @property
+    def reduced(self) -> str:
+        return "min" if self.kind in ("lead", "crosses") else self.reduce
+
+    @property
+    def over_all_repeats(self) -> bool:
+        """Whether the statistic is a function of all repeats, to be bootstrapped."""
+        if self.kind in ("crossing", "argbest"):
+            return True
+        return self.kind not in KINDS and not _custom(self.kind).per_repeat
+
+    def _favoured_first(self, values: Array) -> tuple[Array, Array]:
+        first, second = values.mean(axis=(-2, -1))[..., 0], values.mean(axis=(-2, -1))[..., 1]
+        return (first, second) if self.sign > 0 else (second, first)
+
+    def _contrast(self, values: Array) -> Array:
+        """Return the curve of one method, or how far the first is ahead of the second."""
+        if values.shape[-3] == 1:
+            return values[..., 0, :, :]
+        return self.sign * (values[..., 0, :, :] - values[..., 1, :, :])
+
+    def per_repeat(self, values: Array) -> Array:
+        """Return one number a repeat and group, shape (..., n_repeats, n_groups)."""
+        if self.kind not in KINDS:
+            return np.asarray(_custom(self.kind).function(values))[..., None]
+        if self.kind == "lead":
+            ahead = self.sign * (values[..., :1, :, :] - values[..., 1:, :, :])
+            return ahead.mean(axis=-1).reshape(*ahead.shape[:-3], -1)
+        curve = self._contrast(values)
+        if self.kind == "crosses":
+            curve = curve.mean(axis=-2)
+            return np.stack([-curve[..., 0], curve[..., -1]], axis=-1)
+        if self.kind == "rank_correlation":
+            groups = _rank_correlation(curve, np.asarray(self.points))
+        elif self.kind in TRENDS:
+            groups = curve @ self._weights()
+        else:
+            groups = curve.mean(axis=-1)
+        return groups.mean(axis=-1, keepdims=True) if self.reduce == "mean" else groups
+
+    def _weights(self) -> Array:
+        """Return the weights of a least-squares slope, or twice those of the quadratic term."""
+        degree = 1 if self.kind == "slope" else 2
+        return degree * np.linalg.pinv(np.vander(self.points, degree + 1))[0]
+
+    def of_all(self, values: Array) -> Array:
+        """Return the number that all repeats together give, shape (...)."""
+        points = np.asarray(self.points)
+        if self.kind == "argbest":
+            curve = self.sign * values[..., 0, :, :].mean(axis=(-3, -2))
+            return points[curve.argmax(axis=-1)]
+        if self.kind == "crossing":
+            return _crossing(self._contrast(values).mean(axis=(-3, -2)), points)
+        return np.asarray(_custom(self.kind).function(values))
+
+    @property
+    def range(self) -> Bounds:
+        """Smallest and largest possible value."""
+        low, high = self.bounds
+        if self.kind == "mean":
+            return self.bounds
+        if self.kind in ("difference", "lead", "crosses"):
+            return low - high, high - low
+        if self.kind == "ratio":
+            return (0.0, math.inf) if low >= 0 else UNBOUNDED
+        if self.kind == "rank_correlation":
+            return -1.0, 1.0
+        if self.kind in ("crossing", "argbest"):
+            return min(self.points), max(self.points)
+        return UNBOUNDED if self.kind in TRENDS else _custom(self.kind).bounds
+
+    @property
+    def case(self) -> float | None:
+        """What one test case adds to the statistic in its repeat, None where it is not known."""
+        low, high = self.bounds
+        counted = self.kind in KINDS and self.kind != "rank_correlation"
+        if not self.n_test or not math.isfinite(high - low) or not counted:
+            return None
+        one = (high - low) / self.n_test
+        return one * float(np.abs(self._weights()).max()) if self.kind in TRENDS else one
+
+
+def _rank_correlation(curve: Array, points: Array) -> Array:
+    """Return Spearman's rank correlation along the last axis; 0 for a constant curve."""
+    ranks, steps = rankdata(curve, axis=-1), rankdata(points)
+    ranks = ranks - ranks.mean(axis=-1, keepdims=True)
+    steps = steps - steps.mean()
+    scale = np.sqrt((ranks**2).sum(axis=-1) * (steps**2).sum())
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(scale > 0, ranks @ steps / scale, 0.0)
+
+
+def _crossing(curve: Array, points: Array) -> Array:
+    """Return where curves first change from at most 0 to above 0, interpolated; NaN if never."""
+    rises = (curve[..., :-1] <= 0) & (curve[..., 1:] > 0)
+    at = rises.argmax(axis=-1)[..., None]
+    before = np.take_along_axis(curve, at, axis=-1)[..., 0]
+    after = np.take_along_axis(curve, at + 1, axis=-1)[..., 0]
+    at = at[..., 0]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        place = points[at] + (points[at + 1] - points[at]) * before / (before - after)
+    return np.where(rises.any(axis=-1), place, np.nan)

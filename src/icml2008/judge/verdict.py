@@ -1,0 +1,136 @@
+"""A verdict: the decision on one part of a claim, with every number behind it."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+CONFIRMED, REFUTED, INCONCLUSIVE, UNTESTED = "confirmed", "refuted", "inconclusive", "untested"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The decision on a claim (``part`` empty) or on one of its parts.
+
+    Attributes
+    ----------
+    paper, claim, part, says, page, experiment, comparison, statistic, metric, unit
+        What was claimed.
+    verdict : {"confirmed", "refuted", "inconclusive", "untested"}
+        Does it reproduce?
+    robustness : str or None
+        ``robust``, ``depends: ...`` or ``fragile: ...`` once the choices have been tried.
+    reason : str
+        The decision in a sentence with its numbers.
+    hindrance : {"repeats", "failures", "coarse"} or None
+        What keeps the interval from deciding: too few repeats, failed trials that could turn it,
+        a tolerance of more than half the printed gap.
+    effect, low, high, level, se, df, n, failed
+        The statistic, its interval at `level`, standard error, degrees of freedom, complete and
+        failed repeats.
+    method : str or None
+        How the interval comes about, with its numbers.
+    confirm_low, confirm_high, confirm_method
+        The 90 % interval that confirms a printed value.
+    floor, printed, printed_sd, printed_n, half_unit, tolerance
+        What it was compared with.
+    p_refute : float
+        One-sided p-value of the refutation, for Holm's correction over parts.
+    generalises, generalises_low, generalises_high, generalises_se, generalises_method
+        Would it hold on new data of the kind? The same rule with the wider standard error.
+    could_see, repeats_needed
+        Of an inconclusive verdict: the distance that these repeats decide four times in five, and
+        the repeats that so decide the distance found.
+    values : list
+        The statistic in each complete repeat; empty where it is a function of all repeats.
+    preliminary, stand_in, scale, universe, rulebook
+        Where it stands.
+    inputs : dict or None
+        All that the verdict was computed from; see `rejudge`.
+    parts : list of dict
+        Of a whole: name, verdict and p-value of each part.
+    """
+
+    paper: str
+    claim: str
+    part: str
+    says: str
+    page: int | None
+    experiment: str
+    comparison: str
+    statistic: str
+    metric: str
+    unit: str
+    verdict: str
+    reason: str
+    robustness: str | None = None
+    hindrance: str | None = None
+    effect: float | None = None
+    low: float | None = None
+    high: float | None = None
+    level: float | None = None
+    se: float | None = None
+    df: int | None = None
+    n: int | None = None
+    failed: int | None = None
+    method: str | None = None
+    confirm_low: float | None = None
+    confirm_high: float | None = None
+    confirm_method: str | None = None
+    floor: float | None = None
+    printed: str | None = None
+    printed_sd: float | None = None
+    printed_n: int | None = None
+    half_unit: float | None = None
+    tolerance: float | None = None
+    p_refute: float | None = None
+    generalises: str | None = None
+    generalises_low: float | None = None
+    generalises_high: float | None = None
+    generalises_se: float | None = None
+    generalises_method: str | None = None
+    could_see: float | None = None
+    repeats_needed: int | None = None
+    values: list[float] = dataclasses.field(default_factory=list)
+    preliminary: bool = False
+    stand_in: bool = False
+    scale: str = "full"
+    universe: str = "default"
+    rulebook: str = ""
+    inputs: dict[str, Any] | None = None
+    parts: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the verdict as plain data; a number that is not finite becomes None."""
+        return {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
+
+    @classmethod
+    def from_json(cls, plain: Mapping[str, Any]) -> Verdict:
+        """Return the verdict that `to_json` wrote."""
+        return cls(**plain)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        return value + 0.0 if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """Return a number as reasons print it; one that is not finite or not known is unbounded."""
+    if value is None or not math.isfinite(value):
+        return "unbounded"
+    return f"{value:.{digits}g}"

@@ -1,0 +1,45 @@
+"""Methods of the papers, as estimators that can be used on their own.
+
+Names are loaded on first use, so that importing one method does not import the others.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+# one line a public name, sorted: name -> module of this package that defines it
+_MODULES = {
+    "CompositeLevelSet": "active.composite",
+    "CovariateShiftMatching": "multitask.matching",
+    "DistributionMatching": "multitask.matching",
+    "HierarchicalBayesLogistic": "multitask.baselines",
+    "MIC": "multiple_instance",
+    "MIRank": "multiple_instance",
+    "MISVM": "ranking_baselines",
+    "MultiTaskGaussianProcess": "multitask.gaussian_process",
+    "OrdinaryKriging": "active.kriging",
+    "PooledLogistic": "multitask.baselines",
+    "RankingSVM": "ranking_baselines",
+    "SeparateLogistic": "multitask.baselines",
+    "drug_indicator_kernel": "multitask.task_kernels",
+    "mic_path": "multiple_instance",
+    "mirank_path": "multiple_instance",
+    "mutation_table_kernel": "multitask.task_kernels",
+    "rank_bags": "bags",
+    "resampling_weights": "multitask.matching",
+}
+
+__all__ = sorted(_MODULES)  # noqa: PLE0605
+
+
+def __getattr__(name: str):
+    if name not in _MODULES:
+        from icml2008.errors import nearest
+
+        msg = f"module {__name__!r} has no attribute {name!r}{nearest(name, _MODULES)}"
+        raise AttributeError(msg)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,1 @@
+"""Multiple Instance Ranking (Bergeron, Zaretzki, Breneman, Bennett; ICML 2008)."""

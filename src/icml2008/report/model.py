@@ -1,0 +1,172 @@
+"""What a report is made of: a paper, its verdicts of this run and of the reference, and the run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from icml2008.judge.records import part_name
+from icml2008.papers.model import Paper
+
+Verdict = Mapping[str, Any]
+
+VERDICTS = ("confirmed", "refuted", "inconclusive", "untested")
+DEFAULT = "default"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A claim, or one part of it, with the verdict that the page shows.
+
+    Attributes
+    ----------
+    shown : mapping
+        The reference's verdict where there is one, else this run's.
+    beside : mapping or None
+        This run's verdict where the reference's is shown.
+    """
+
+    shown: Verdict
+    beside: Verdict | None = None
+
+    @property
+    def claim(self) -> str:
+        """Name of the claim."""
+        return self.shown["claim"]
+
+    @property
+    def part(self) -> str:
+        """Name of the part; empty for the whole claim."""
+        return self.shown["part"]
+
+
+@dataclass(frozen=True)
+class PaperResults:
+    """What is known about one paper.
+
+    Attributes
+    ----------
+    paper : Paper
+    current : list of dict
+        Verdicts of this run, of all universes.
+    reference : list of dict
+        Committed verdicts at full scale; empty where there are none yet.
+    provenance : dict or None
+        How the reference came about.
+    stale : bool
+        Whether the reference comes from other code than today's.
+    data : dict of str to dict
+        State of each data set: ``status`` (``available``, ``unavailable``, ``corrupt``) and
+        ``reasons`` by file.
+    failed_jobs : list of str
+        Jobs that ended without a result.
+    """
+
+    paper: Paper
+    current: list[dict[str, Any]]
+    reference: list[dict[str, Any]] = field(default_factory=list)
+    provenance: dict[str, Any] | None = None
+    stale: bool = False
+    data: dict[str, dict[str, Any]] = field(default_factory=dict)
+    failed_jobs: list[str] = field(default_factory=list)
+
+    @property
+    def missing_data(self) -> dict[str, dict[str, Any]]:
+        """The states of the data sets that cannot be used."""
+        return {name: state for name, state in self.data.items() if state["status"] != "available"}
+
+    def entries(self) -> list[Entry]:
+        """Return whole claims, each before its parts, in the order of ``paper.yaml``.
+
+        Only the default universe; a claim that nothing was judged of is there as untested.
+        """
+        reference, current = _by_part(self.reference), _by_part(self.current)
+        found = {(name, ""): self._unjudged(name) for name in self.paper.claims}
+        found |= current | reference
+        # Declared ones first; claims that only an older reference knows come last.
+        keys = list(dict.fromkeys([*self._declared(), *sorted(reference), *sorted(current)]))
+        claims = list(dict.fromkeys(claim for claim, _ in keys))
+        keys.sort(key=lambda key: claims.index(key[0]))
+        return [
+            Entry(found[key], current.get(key) if key in reference else None)
+            for key in keys
+            if key in found
+        ]
+
+    def elsewhere(self) -> list[Entry]:
+        """Return the whole claims under other choices, sorted by universe."""
+        universes = {v.get("universe", DEFAULT) for v in [*self.reference, *self.current]}
+        entries = []
+        for universe in sorted(universes - {DEFAULT}):
+            reference = _by_part(self.reference, universe)
+            current = _by_part(self.current, universe)
+            entries += [
+                Entry(reference[key], current.get(key)) if key in reference else Entry(current[key])
+                for key in sorted(reference | current)
+                if not key[1]
+            ]
+        return entries
+
+    def counts(self) -> Counter[str]:
+        """Return how many whole claims have each verdict."""
+        return Counter(entry.shown["verdict"] for entry in self.entries() if not entry.part)
+
+    def _declared(self) -> Iterator[tuple[str, str]]:
+        for name, claim in self.paper.claims.items():
+            yield name, ""
+            for part in claim.parts():
+                yield name, part_name(part.items())
+
+    def _unjudged(self, name: str) -> Verdict:
+        claim = self.paper.claims[name]
+        return {
+            "paper": self.paper.key,
+            "claim": name,
+            "part": "",
+            "says": claim.says,
+            "page": claim.page,
+            "verdict": "untested",
+            "reason": claim.untested.reason if claim.untested else "not yet",
+        }
+
+
+def _by_part(
+    verdicts: Iterable[Verdict], universe: str = DEFAULT
+) -> dict[tuple[str, str], Verdict]:
+    return {
+        (verdict["claim"], verdict["part"]): verdict
+        for verdict in verdicts
+        if verdict.get("universe", DEFAULT) == universe
+    }
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """What was run, when, where and how.
+
+    Attributes
+    ----------
+    scale : str
+    date : str
+        As it shall be read.
+    commit : str
+    versions : dict of str to str
+        Of the package and the libraries that results depend on.
+    cpu : str
+    cores : int
+    command : str
+        Repeats the run.
+    rulebook : str
+        Version of the rules of judgement.
+    """
+
+    scale: str
+    date: str
+    commit: str
+    versions: dict[str, str]
+    cpu: str
+    cores: int
+    command: str
+    rulebook: str

@@ -1,0 +1,232 @@
+"""The page: one file that needs nothing else, readable without JavaScript and without a network."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from icml2008.harness.records import canonical, write_atomically
+from icml2008.report import wording
+from icml2008.report.figures import svg_for_page
+from icml2008.report.model import VERDICTS, Entry, PaperResults, RunFacts, Verdict
+from icml2008.report.style import CSS_NAMES
+from icml2008.report.tables import claims_table, to_csv
+
+PROCEEDINGS = "Proceedings of the 25th International Conference on Machine Learning (ICML 2008)"
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).with_name("templates")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["verdict"] = wording.verdict_word
+    return environment
+
+
+def write_report(folder: str | Path, results: list[PaperResults], run: RunFacts) -> Path:
+    """Write ``index.html`` into a folder and return its path.
+
+    Parameters
+    ----------
+    folder : path
+        Created if it is not there.
+    results : list of PaperResults
+        In the order of the page.
+    run : RunFacts
+    """
+    page = _environment().get_template("page.html").render(page_content(results, run))
+    path = Path(folder) / "index.html"
+    write_atomically(path, page)
+    return path
+
+
+def page_content(results: list[PaperResults], run: RunFacts) -> dict[str, Any]:
+    """Return all that the page says, as plain data for the templates."""
+    papers = [_paper(one, run) for one in results]
+    return {
+        "run": asdict(run),
+        "verdicts": VERDICTS,
+        "papers": papers,
+        "totals": {word: sum(paper["counts"][word] for paper in papers) for word in VERDICTS},
+        "left_out": [item for one in results for item in _left_out(one)],
+        "embedded": _embedded(results, run),
+    }
+
+
+def _paper(results: PaperResults, run: RunFacts) -> dict[str, Any]:
+    paper = results.paper
+    claims: dict[str, dict[str, Any]] = {}
+    for entry in results.entries():
+        if entry.part:
+            claims[entry.claim]["parts"].append(_line(entry))
+        else:
+            claims[entry.claim] = _claim(entry, _beside_label(results, entry.claim))
+    pages = "–".join(str(page) for page in dict.fromkeys(paper.pages))
+    table = base64.b64encode(to_csv(claims_table(results)).encode()).decode()
+    return {
+        "key": paper.key,
+        "title": paper.title,
+        "authors": ", ".join(paper.authors),
+        "venue": f"{PROCEEDINGS}, pages {pages}",
+        "idea": paper.idea,
+        "experiments": paper.experiments,
+        "counts": {word: results.counts()[word] for word in VERDICTS},
+        "evidence": _evidence(results, run),
+        "stale": results.stale,
+        "claims": list(claims.values()),
+        "elsewhere": [_elsewhere(entry) for entry in results.elsewhere()],
+        "figure": _inline(svg_for_page(results), paper.key),
+        "csv": f"data:text/csv;base64,{table}",
+        "notes": paper.notes,
+        "choices": paper.choices,
+        "errata": paper.errata,
+        "response": paper.author_response,
+        "provenance": _facts(results.provenance or {}),
+    }
+
+
+def _evidence(results: PaperResults, run: RunFacts) -> str:
+    if results.reference:
+        return "reference, full scale"
+    if not any(entry.shown["verdict"] != "untested" for entry in results.entries()):
+        return "none yet"
+    return "this run, full scale" if run.scale == "full" else f"this run, {run.scale}, preliminary"
+
+
+def _beside_label(results: PaperResults, claim: str) -> str:
+    """Return how much this run did for a claim: ``quick, 8 repeats``; empty if that is shown."""
+    beside = [entry.beside for entry in results.entries() if entry.claim == claim and entry.beside]
+    if not beside:
+        return ""
+    repeats = sorted({verdict["n"] for verdict in beside if verdict.get("n")})
+    counts = "–".join(str(n) for n in dict.fromkeys((*repeats[:1], *repeats[-1:])))
+    return ", ".join(filter(None, [beside[0].get("scale"), counts and f"{counts} repeats"]))
+
+
+def _claim(entry: Entry, beside_label: str) -> dict[str, Any]:
+    return _line(entry) | {
+        "name": entry.claim,
+        "says": entry.shown.get("says") or entry.claim,
+        "page": entry.shown.get("page"),
+        "stand_in": entry.shown.get("stand_in", False),
+        "robustness": entry.shown.get("robustness"),
+        "statistic": _statistic(entry.shown),
+        "beside_label": beside_label,
+        "parts": [],
+    }
+
+
+def _statistic(verdict: Verdict) -> str:
+    texts = [verdict.get("statistic"), verdict.get("metric")]
+    unit = f" ({verdict['unit']})" if verdict.get("unit") else ""
+    return ", ".join(text for text in texts if text) + unit
+
+
+def _line(entry: Entry) -> dict[str, Any]:
+    """Return a verdict as the page shows it."""
+    verdict = entry.shown
+    return {
+        "part": wording.part_label(entry.part),
+        "verdict": verdict["verdict"],
+        "preliminary": verdict.get("preliminary", False),
+        "reason": verdict["reason"],
+        "measured": verdict.get("effect") is not None,
+        "printed": wording.printed(verdict),
+        "ours": wording.ours(verdict),
+        "interval": wording.interval(verdict),
+        "level": f"{100 * verdict['level']:.0f} %" if verdict.get("level") else "range",
+        "repeats": wording.repeats(verdict),
+        "generalises": verdict.get("generalises"),
+        "generalises_interval": wording.interval(verdict, "generalises_"),
+        "generalises_method": verdict.get("generalises_method"),
+        "beside": entry.beside
+        and {
+            "verdict": entry.beside["verdict"],
+            "ours": wording.ours(entry.beside),
+            "reason": entry.beside["reason"],
+        },
+    }
+
+
+def _elsewhere(entry: Entry) -> dict[str, Any]:
+    universe = entry.shown["universe"].replace("+", ", ")
+    return _line(entry) | {"universe": universe, "claim": entry.claim}
+
+
+def _left_out(results: PaperResults) -> list[dict[str, Any]]:
+    """Return what could not be used or did not run, with its reasons."""
+    paper = results.paper.key
+    items = [
+        {
+            "paper": paper,
+            "what": f"data set {name}: {state['status']}",
+            "why": [f"{file}: {reason}" for file, reason in sorted(state["reasons"].items())]
+            + ["Claims that need it are untested."],
+        }
+        for name, state in sorted(results.missing_data.items())
+    ]
+    items += [
+        {"paper": paper, "what": f"{job}: failed", "why": ["It left no result; its log says why."]}
+        for job in results.failed_jobs
+    ]
+    return items
+
+
+def _facts(content: Mapping[str, Any]) -> dict[str, str]:
+    """Return nested facts as flat text: ``{"versions": {"numpy": "2"}}`` is ``numpy 2``."""
+    return {
+        str(name).replace("_", " "): ", ".join(f"{key} {item}" for key, item in value.items())
+        if isinstance(value, Mapping)
+        else ", ".join(map(str, value))
+        if isinstance(value, list | tuple)
+        else str(value)
+        for name, value in content.items()
+        if value not in (None, "", [], {})
+    }
+
+
+def _embedded(results: list[PaperResults], run: RunFacts) -> Markup:
+    """Return the verdicts as JSON that cannot end the element that it stands in.
+
+    Without their inputs, which are in the files of verdicts and would make the page heavy.
+    """
+    content = {
+        "run": asdict(run),
+        "papers": {
+            one.paper.key: {
+                kind: [{k: v for k, v in verdict.items() if k != "inputs"} for verdict in verdicts]
+                for kind, verdicts in (("reference", one.reference), ("current", one.current))
+            }
+            for one in results
+        },
+    }
+    return Markup(canonical(content).replace("<", "\\u003c").replace(">", "\\u003e"))
+
+
+def _inline(svg: str, prefix: str) -> Markup:
+    """Return an SVG file as an element of a page: names of its own, colours of the style sheet."""
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
+    svg = re.sub(r'<style type="text/css">.*?</style>', "", svg, flags=re.DOTALL)
+    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
+    svg = re.sub(r' id="([^"]+)"', lambda m: f' id="{prefix}-{m[1]}"' if m[1] in used else "", svg)
+    svg = re.sub(r'(href="#|url\(#)', rf"\g<1>{prefix}-", svg)
+    for colour, name in CSS_NAMES.items():
+        svg = svg.replace(colour, f"var(--{name})")
+    svg = re.sub(r"font: ([^;\"]*?px) [^;\"]+", r"font: \1 var(--sans)", svg)
+    svg = re.sub(r'<svg ([^>]*?)width="([\d.]+)pt" height="[\d.]+pt"', r"<svg \1", svg, count=1)
+    svg = svg.replace("<svg ", f'<svg role="img" aria-labelledby="{prefix}-figure-caption" ', 1)
+    return Markup(re.sub(r"\s*\n\s*", " ", svg).replace("> <", "><"))

@@ -1,0 +1,72 @@
+"""The house style of figures: few colours, each with a meaning, on white."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+INK, MUTED, RULE, PAPER = "#1f2328", "#59636e", "#d0d7de", "#ffffff"
+PRINTED, BAND = "#0b5cad", "#dbe7f3"
+CONFIRMED, REFUTED, INCONCLUSIVE = "#1a7f37", "#b42318", "#8a6100"
+
+COLOURS = {
+    "confirmed": CONFIRMED,
+    "refuted": REFUTED,
+    "inconclusive": INCONCLUSIVE,
+    "untested": MUTED,
+}
+MARKERS = {"confirmed": "o", "refuted": "X", "inconclusive": "o", "untested": "_"}
+
+# The names under which a page's style sheet knows the colours, so that it can darken them.
+CSS_NAMES = {
+    INK: "ink",
+    MUTED: "muted",
+    RULE: "rule",
+    PAPER: "paper",
+    PRINTED: "printed",
+    BAND: "band",
+    CONFIRMED: "confirmed",
+    REFUTED: "refuted",
+    INCONCLUSIVE: "inconclusive",
+}
+
+_PARAMETERS = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": RULE,
+    "axes.facecolor": "none",
+    "axes.linewidth": 0.8,
+    "axes.spines.left": False,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.facecolor": PAPER,
+    "font.family": "DejaVu Sans",
+    "font.size": 8.5,
+    "legend.borderpad": 0.2,
+    "legend.columnspacing": 1.2,
+    "legend.fontsize": 7.5,
+    "legend.frameon": False,
+    "legend.handlelength": 1.6,
+    "lines.solid_capstyle": "butt",
+    "savefig.dpi": 200,
+    "svg.hashsalt": "icml2008",
+    "text.color": INK,
+    
+    "xtick.color": RULE,
+    "xtick.labelcolor": MUTED,
+    "xtick.labelsize": 8,
+    "ytick.labelcolor": INK,
+    "ytick.labelsize": 8.5,
+    "ytick.major.size": 0,
+}
+
+
+@contextmanager
+def house_style(more: Mapping[str, Any] | None = None) -> Iterator[None]:
+    """Draw in the house style, whatever a user's own settings of matplotlib say."""
+    import matplotlib
+
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_PARAMETERS | dict(more or {}))
+        yield

@@ -1,0 +1,141 @@
+"""Verdicts and numbers as people read them, the same in tables, figures, page and terminal."""
+
+from __future__ import annotations
+
+import math
+import statistics
+
+from icml2008.judge.printed import parse
+from icml2008.report.model import Verdict
+
+SYMBOLS = {"confirmed": "✓", "refuted": "✗", "inconclusive": "~", "untested": "–"}
+MINUS, PLUS_MINUS = "\N{MINUS SIGN}", "\N{PLUS-MINUS SIGN}"
+# Beyond so many decimals a number is written with an exponent.
+_MOST_DECIMALS = 6
+
+
+def verdict_word(word: str | None) -> str:
+    """Return a verdict as symbol and word; empty for none.
+
+    Examples
+    --------
+    >>> verdict_word("refuted")
+    '✗ refuted'
+    """
+    return f"{SYMBOLS[word]} {word}" if word else ""
+
+
+def part_label(part: str) -> str:
+    """Return the values of a part's coordinates, without their names.
+
+    Examples
+    --------
+    >>> part_label("dataset=iris,size=10")
+    'iris, 10'
+    """
+    return ", ".join(item.partition("=")[2] for item in part.split(",")) if part else ""
+
+
+def number(value: float | None, decimals: int) -> str:
+    """Return a number with a proper minus; with an exponent where decimals would be too many.
+
+    Examples
+    --------
+    >>> number(-1.25, 1), number(0.00000012, 8), number(None, 1)
+    ('−1.2', '1.2e−07', '')
+    """
+    if value is None:
+        return ""
+    if math.isinf(value):
+        return ("" if value > 0 else MINUS) + "∞"
+    if decimals > _MOST_DECIMALS:
+        return f"{value:.1e}".replace("-", MINUS)
+    text = f"{value:.{decimals}f}"
+    if float(text) == 0:
+        text = text.lstrip("-")
+    return text.replace("-", MINUS)
+
+
+def decimals(verdict: Verdict) -> int:
+    """Return how many decimals our numbers have: the printed one's plus one.
+
+    Where nothing is printed that could say it, the standard error gets two digits, or the number
+    itself three.
+    """
+    if half_unit := verdict.get("half_unit"):
+        return max(0, round(-math.log10(2 * half_unit)) + 1)
+    if se := verdict.get("se"):
+        return max(0, 1 - math.floor(math.log10(se)))
+    if effect := verdict.get("effect"):
+        return max(0, 2 - math.floor(math.log10(abs(effect))))
+    return 1
+
+
+def spread(verdict: Verdict) -> float | None:
+    """Return the standard deviation of our repeats; None where there is no single number a repeat.
+
+    Nor does the largest violation of an invariant have one.
+    """
+    if verdict.get("comparison") == "never_violated":
+        return None
+    values = [value for value in verdict.get("values") or () if value is not None]
+    return statistics.stdev(values) if len(values) > 1 else None
+
+
+def printed_value(verdict: Verdict) -> float | None:
+    """Return the printed number; None where none is printed."""
+    if verdict.get("printed") is None:
+        return None
+    found = parse(verdict["printed"])
+    return found.fraction if found.value is None else found.value
+
+
+def printed(verdict: Verdict) -> str:
+    """Return what the paper prints, as printed: a value with its spread, or the bound.
+
+    Examples
+    --------
+    >>> printed({"comparison": "near", "printed": "60.3", "printed_sd": 15.1})
+    '60.3 ± 15.1'
+    >>> printed({"comparison": "above", "printed": "0"})
+    'above 0'
+    """
+    comparison, text = verdict.get("comparison"), verdict.get("printed")
+    if comparison == "never_violated":
+        tolerance = verdict.get("tolerance")
+        return "" if tolerance is None else f"at most {tolerance:g}".replace("-", MINUS)
+    if text is None:
+        return ""
+    text = text.replace("+-", PLUS_MINUS).replace("-", MINUS)
+    if comparison in ("above", "below"):
+        return f"{comparison} {text.lstrip('<>= ')}"
+    sd = verdict.get("printed_sd")
+    return text if sd is None or PLUS_MINUS in text else f"{text} {PLUS_MINUS} {sd:.4g}"
+
+
+def ours(verdict: Verdict) -> str:
+    """Return our number with the standard deviation of a repeat."""
+    places, sd = decimals(verdict), spread(verdict)
+    value = number(verdict.get("effect"), places)
+    return value if sd is None else f"{value} {PLUS_MINUS} {number(sd, places)}"
+
+
+def interval(verdict: Verdict, prefix: str = "") -> str:
+    """Return the interval ``[low, high]``; `prefix` may be ``generalises_``."""
+    low, high = verdict.get(prefix + "low"), verdict.get(prefix + "high")
+    if low is None and high is None:
+        return ""
+    places = decimals(verdict)
+    ends = (
+        number(-math.inf if low is None else low, places),
+        number(math.inf if high is None else high, places),
+    )
+    return f"[{ends[0]}, {ends[1]}]"
+
+
+def repeats(verdict: Verdict) -> str:
+    """Return the number of repeats, and how many of them failed if any did."""
+    n, failed = verdict.get("n"), verdict.get("failed")
+    if n is None:
+        return ""
+    return f"{n} ({failed} failed)" if failed else str(n)

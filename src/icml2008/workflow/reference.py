@@ -1,0 +1,95 @@
+"""The reference: committed records and verdicts at full scale, and whether they are stale."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from icml2008.errors import Icml2008Error
+from icml2008.harness import records
+from icml2008.harness.choices import DEFAULT
+from icml2008.harness.experiment import cell_name
+from icml2008.papers import library
+from icml2008.workflow.keys import REFERENCE, machine, result_key
+from icml2008.workflow.verdicts import judge_lines, read_lines, record_files, write_json
+
+
+def read_provenance(key: str) -> dict[str, Any] | None:
+    """Return where the reference of a paper comes from, or None if there is no reference."""
+    path = REFERENCE / key / "provenance.json"
+    return json.loads(path.read_text("utf-8")) if path.is_file() else None
+
+
+def stale(key: str) -> list[str]:
+    """Return what has changed since the reference of a paper was made: one line for each change."""
+    provenance = read_provenance(key)
+    if provenance is None:
+        return []
+    changes = []
+    for name in library.load_paper(key).experiments:
+        old = provenance["keys"].get(name, {})
+        new = result_key(key, name)
+        parts = {"code": "code", "data": "data", "choices": "default choices"}
+        changes += [
+            f"{name}: other {text}" for part, text in parts.items() if old.get(part) != new[part]
+        ]
+    return changes
+
+
+def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
+    """Make the results of a full run the reference: packed records, verdicts and provenance.
+
+    Raises
+    ------
+    Icml2008Error
+        If the paper has no complete results there, or if a trial lacked its data.
+    """
+    files = record_files(results, key)
+    facts = library.load_paper(key).experiments
+    if missing := sorted(facts.keys() - files.keys()):
+        msg = (
+            f"{results / key} has no records of {', '.join(missing)}; "
+            f"run: snakemake --cores all --config scale=full {key}"
+        )
+        raise Icml2008Error(msg)
+    by_experiment, written = {}, []
+    for name, file in files.items():
+        lines = by_experiment[name] = read_lines(file)
+        if without := [line for line in lines if line.get("status") == "data not available"]:
+            msg = f"{file}: {without[0]['reason']}; the reference needs every trial"
+            raise Icml2008Error(msg)
+        done = {(records.canonical(line["cell"]), line["repeat"]) for line in lines[1:]}
+        for cell, repeat in library.load_experiment(key, name).trials("full"):
+            if (records.canonical(dict(cell)), repeat) not in done:
+                where = f"{cell_name(cell)}, repeat {repeat}"
+                msg = f"{file}: nothing of {where}; the reference needs full scale"
+                raise Icml2008Error(msg)
+        packed = gzip.compress(file.read_bytes(), mtime=0)
+        written.append(REFERENCE / key / f"{name}.jsonl.gz")
+        records.write_atomically(written[-1], packed)
+    provenance = {
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
+        "keys": {name: result_key(key, name) for name in files},
+        "cost": {name: cost_of(results, key, name) for name in files},
+        **machine(),
+    }
+    written += [REFERENCE / key / "verdicts.json", REFERENCE / key / "provenance.json"]
+    write_json(written[-2], judge_lines(key, by_experiment, "full"))
+    write_json(written[-1], provenance)
+    return written
+
+
+def cost_of(results: Path, key: str, experiment: str) -> dict[str, float]:
+    """Return what an experiment's jobs cost together: seconds, seconds in trials, peak memory."""
+    files = sorted((results / key / experiment / DEFAULT).glob("shards/*.cost.json"))
+    costs = [json.loads(file.read_text("utf-8")) for file in files]
+    return {
+        "jobs": len(costs),
+        "trials": sum(len(cost["trial_seconds"]) for cost in costs),
+        "trial_seconds": round(sum(sum(cost["trial_seconds"]) for cost in costs), 1),
+        "seconds": round(sum(cost["seconds"] for cost in costs), 1),
+        "peak_mebibytes": round(max((cost["peak_mebibytes"] for cost in costs), default=0.0)),
+    }

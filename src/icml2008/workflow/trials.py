@@ -1,0 +1,156 @@
+"""Running trials: in a job of the workflow, or here and now."""
+
+from __future__ import annotations
+
+import json
+import resource
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from icml2008.data import load
+from icml2008.data.availability import State
+from icml2008.errors import Icml2008Error
+from icml2008.harness import records
+from icml2008.harness.experiment import Method
+from icml2008.harness.trial import Trial, run_trial
+from icml2008.papers import library
+from icml2008.workflow.keys import machine
+
+Line = records.Line
+
+
+class MethodError(Icml2008Error):
+    """A method of one's own cannot be found, or does not fit the experiment."""
+
+
+def run_trials(
+    key: str,
+    experiment: str,
+    universe: str,
+    trials: Iterable[tuple[Mapping[str, Any], int]],
+    *,
+    states: Mapping[str, State] | None = None,
+    mirrors: Sequence[str] = (),
+    own_methods: Mapping[str, Method] | None = None,
+) -> tuple[list[Line], list[float]]:
+    """Run trials one after the other and return their records and the seconds of each.
+
+    Trials whose data sets are not available, by `states`, leave a record that says so.
+    """
+    from threadpoolctl import threadpool_limits
+
+    found = library.load_experiment(key, experiment)
+    choices = library.trial_choices(key, experiment, universe)
+    read = cache(lambda name: load(name, mirrors=mirrors))
+    lines, seconds = [], []
+    with threadpool_limits(1):
+        for cell, repeat in trials:
+            start = time.perf_counter()
+            missing = [
+                states[name] for name in found.data(cell) if states and not usable(states[name])
+            ]
+            if missing:
+                reason = "; ".join(f"{state.dataset}: {why(state)}" for state in missing)
+                lines.append(
+                    {
+                        "cell": dict(cell),
+                        "repeat": repeat,
+                        "status": "data not available",
+                        "reason": reason,
+                    }
+                )
+            else:
+                trial = Trial(
+                    key,
+                    found,
+                    cell,
+                    repeat,
+                    choices=choices,
+                    load=read,
+                    own_methods=own_methods or {},
+                )
+                lines += run_trial(trial)
+            seconds.append(time.perf_counter() - start)
+    return lines, seconds
+
+
+def usable(state: State) -> bool:
+    """Return whether a data set can be read."""
+    return state.status == "available"
+
+
+def why(state: State) -> str:
+    """Return why a data set cannot be read, in one line."""
+    return "; ".join(f"{file} {reason}" for file, reason in sorted(state.reasons.items()))
+
+
+def run_shard(
+    key: str,
+    experiment: str,
+    universe: str,
+    trials: Sequence[tuple[Mapping[str, Any], int]],
+    state_files: Sequence[str],
+    *,
+    mirrors: Sequence[str],
+    records_file: str,
+    cost_file: str,
+) -> None:
+    """Run the trials of one job and write their records, and beside them what they cost."""
+    started = time.perf_counter()
+    states = [State.from_json(Path(file).read_text("utf-8")) for file in state_files]
+    lines, seconds = run_trials(
+        key, experiment, universe, trials, states={s.dataset: s for s in states}, mirrors=mirrors
+    )
+    cost = {
+        "seconds": time.perf_counter() - started,
+        "trial_seconds": seconds,
+        "peak_mebibytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        **machine(),
+    }
+    records.write_atomically(cost_file, json.dumps(cost, indent=1) + "\n")
+    head = records.header(key, experiment, universe)
+    records.write_atomically(records_file, records.to_text(head, lines))
+
+
+def collect(shards: Sequence[str], *, records_file: str, kept_file: str) -> None:
+    """Join shards into one record file, and the arrays kept for figures into another."""
+    heads, lines = [], []
+    for shard in shards:
+        head, more = records.read(shard)
+        heads.append(head)
+        lines += more
+    kept = [line for line in lines if "keep" in line]
+    measured = [line for line in lines if "keep" not in line]
+    records.write_atomically(kept_file, records.to_text(heads[0], kept))
+    records.write_atomically(records_file, records.to_text(heads[0], measured))
+
+
+def own_method(target: str, expects: type | None) -> tuple[str, Method]:
+    """Import a method of one's own, given as ``package.module:Class``.
+
+    Raises
+    ------
+    MethodError
+        If it cannot be imported, or lacks what the experiment expects of a method.
+    """
+    module, _, name = target.partition(":")
+    if not name:
+        msg = f"--method {target!r}: write it as package.module:Class"
+        raise MethodError(msg)
+    try:
+        method = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        msg = f"--method {target!r}: {error}; is its folder on PYTHONPATH?"
+        raise MethodError(msg) from None
+    wanted = [part for part in vars(expects or object) if not part.startswith("_")]
+    lacking = [part for part in wanted if not callable(getattr(method, part, None))]
+    if lacking:
+        msg = (
+            f"--method {target!r} lacks {', '.join(lacking)}. {expects.__name__}: {expects.__doc__}"
+        )
+        raise MethodError(msg)
+    return name, method

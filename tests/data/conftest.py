@@ -1,0 +1,30 @@
+"""Data sets for tests: from the cache or a mirror folder, never from the network."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+
+@cache
+def _load(name: str):
+    from icml2008.data import DataUnavailable, load
+
+    try:
+        return load(name, offline=True)
+    except DataUnavailable as error:
+        return error
+
+
+@pytest.fixture(scope="session")
+def dataset():
+    """Return a function that loads a data set, or skips the test where its files are missing."""
+
+    def get(name: str):
+        found = _load(name)
+        if isinstance(found, Exception):
+            pytest.skip(f"{found.name} is neither in the cache nor on a mirror (ICML2008_MIRROR)")
+        return found
+
+    return get

@@ -1,0 +1,301 @@
+"""The smaller readers, each on files that are made here byte by byte."""
+
+from __future__ import annotations
+
+import io
+import struct
+import tarfile
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from icml2008.data.readers.archive import UnsafeArchive, read_members
+from icml2008.data.readers.c45 import read_c45
+from icml2008.data.readers.columns import Column, read_delimited
+from icml2008.data.readers.dbase import read_dbase
+from icml2008.data.readers.idx import read_idx
+from icml2008.data.readers.rdata import read_rdata
+from icml2008.data.readers.reuters import parse_reuters
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(content, name="file"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode("latin-1"))
+        return path
+
+    return write
+
+
+# Tables between delimiters
+
+
+def test_column_with_one_word_is_nominal_and_the_rest_numeric(file):
+    columns = read_delimited(file("1, a ,?\n2,b,3\n"))
+    assert columns == [
+        Column("x0", ["1", "2"]),
+        Column("x1", ["a", "b"], ("a", "b")),
+        Column("x2", [None, "3"]),
+    ]
+
+
+def test_numbers_are_nominal_where_asked(file):
+    columns = read_delimited(file("2 10\n1  9\n"), delimiter=None, names=["c", "x"], nominal=["c"])
+    assert columns == [Column("c", ["2", "1"], ("1", "2")), Column("x", ["10", "9"])]
+
+
+def test_row_of_another_length_is_refused(file):
+    with pytest.raises(ValueError, match="row 1 has 3 values, not 2"):
+        read_delimited(file("1,2\n1,2,3\n"))
+
+
+# C4.5
+
+NAMES = """| what it is about.
+yes, no.   | classes
+
+age: continuous.
+weight: continuous scale=0.1.
+number: ignore.
+town: Aix-en-Pr., Bonn,
+  Celle.
+kind: discrete 5.
+"""
+
+
+def test_c45_declarations_comments_and_missing_values(file):
+    first = file("|1x2 cross validator\n20, 70.5, 1, Bonn, b, yes.\n?,80,2,Aix-en-Pr.,a,no.\n", "1")
+    second = file("31,?,3,Celle,?,no\n", "2")
+    assert read_c45(file(NAMES, "names"), first, second) == [
+        Column("age", ["20", None, "31"]),
+        Column("weight", ["70.5", "80", None]),
+        Column("town", ["Bonn", "Aix-en-Pr.", "Celle"], ("Aix-en-Pr.", "Bonn", "Celle")),
+        Column("kind", ["b", "a", None], ("a", "b")),
+        Column("class", ["yes", "no", "no"], ("yes", "no")),
+    ]
+
+
+def test_c45_row_of_another_length_is_refused_with_its_line(file):
+    with pytest.raises(ValueError, match=r"1, line 2: 1 values, not 6"):
+        read_c45(file(NAMES, "names"), file("1,2,3,Bonn,b,no.\nyes.\n", "1"))
+
+
+# IDX
+
+
+@given(
+    arrays.arrays(
+        dtype=st.sampled_from([">u1", ">i1", ">i2", ">i4", ">f4", ">f8"]),
+        shape=arrays.array_shapes(max_dims=3, max_side=4),
+    )
+)
+def test_idx_gives_back_what_was_written(tmp_path_factory, values):
+    code = {"u1": 8, "i1": 9, "i2": 11, "i4": 12, "f4": 13, "f8": 14}[values.dtype.str[1:]]
+    head = bytes([0, 0, code, values.ndim]) + struct.pack(f">{values.ndim}I", *values.shape)
+    path = tmp_path_factory.mktemp("idx") / "file"
+    path.write_bytes(head + values.tobytes())
+    found = read_idx(path)
+    np.testing.assert_array_equal(found, values)
+    assert found.dtype.isnative
+
+
+def test_idx_that_breaks_off_is_refused(file):
+    with pytest.raises(ValueError, match=r"has 3 values, not \(2, 2\)"):
+        read_idx(file(bytes([0, 0, 8, 2, 0, 0, 0, 2, 0, 0, 0, 2, 1, 2, 3])))
+
+
+def test_what_is_not_idx_is_refused(file):
+    with pytest.raises(ValueError, match="is not an IDX file"):
+        read_idx(file("P5 28 28"))
+
+
+# dBASE
+
+
+def test_dbase_skips_deleted_records_and_keeps_zeros(file):
+    fields = [(b"NAME", 6), (b"CODE", 3)]
+    head = struct.pack("<B3sIHH20x", 3, b"\x5f\x01\x01", 3, 32 + 32 * 2 + 1, 1 + 6 + 3)
+    for name, width in fields:
+        head += struct.pack("11sc4xB15x", name, b"C", width)
+    table = file(head + b"\r" + b" K\xf6ln  007" + b"*Gone  008" + b" Bonn  010" + b"\x1a")
+    assert read_dbase(table) == {"NAME": ["Köln", "Bonn"], "CODE": ["007", "010"]}
+    assert read_dbase(table, ["CODE"]) == {"CODE": ["007", "010"]}
+
+
+# Archives
+
+
+def tar(*members, kind="w:gz"):
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode=kind) as archive:
+        for name, content in members:
+            member = tarfile.TarInfo(name)
+            if content is None:
+                member.type, member.linkname = tarfile.SYMTYPE, "/etc/passwd"
+                archive.addfile(member)
+            else:
+                member.size = len(content)
+                archive.addfile(member, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["w", "w:gz", "w:bz2", "w:xz"])
+def test_members_come_in_order_from_any_packing(file, kind):
+    members = [("b/2.txt", b"two"), ("a/1.txt", b"one")]
+    assert list(read_members(file(tar(*members, kind=kind)))) == members
+
+
+@pytest.mark.parametrize(
+    "name", ["../outside", "a/../../outside", "/outside", "C:/outside", "..\\outside"]
+)
+def test_member_that_leads_outside_is_refused_and_nothing_is_written(file, tmp_path, name):
+    path = file(tar(("fine", b"1"), (name, b"2")))
+    with pytest.raises(UnsafeArchive, match="leads outside"):
+        list(read_members(path))
+    assert [*tmp_path.iterdir()] == [path]
+    assert not (tmp_path.parent / "outside").exists()
+
+
+def test_links_are_refused(file):
+    with pytest.raises(UnsafeArchive, match="neither a file nor a folder"):
+        list(read_members(file(tar(("link", None)))))
+
+
+# R
+
+
+def integers(*values):
+    return struct.pack(f">{len(values)}i", *values)
+
+
+def text(content):
+    return integers(0x40009, len(content)) + content
+
+
+def symbol(content):
+    return integers(1) + text(content)
+
+
+NULL = integers(254)
+
+
+def workspace(*entries, version=2):
+    head = b"RDX%d\nX\n" % version + integers(version, 0x30601, 0x20300)
+    if version == 3:
+        head += integers(5) + b"UTF-8"
+    return head + b"".join(integers(0x402) + symbol(n) + value for n, value in entries) + NULL
+
+
+def test_r_vectors_and_their_attributes(file):
+    names = integers(0x402) + symbol(b"names") + integers(16, 2) + text(b"a") + text("ö".encode())
+    named = integers(13 | 0x200, 2, 7, -8) + names + NULL
+    numbers = integers(14, 2) + struct.pack(">dd", 0.5, -2.0)
+    missing = integers(16, 1) + integers(9, -1)
+    found = read_rdata(
+        file(workspace((b"i", named), (b"x", numbers), (b"s", missing), (b"n", NULL)))
+    )
+    np.testing.assert_array_equal(found["i"].value, [7, -8])
+    assert found["i"].attributes["names"].value == ["a", "ö"]
+    np.testing.assert_array_equal(found["x"].value, [0.5, -2.0])
+    assert found["s"].value == [None]
+    assert found["n"] is None
+
+
+def test_r_lists_refer_back_to_symbols_seen_before(file):
+    first = (
+        integers(13 | 0x200, 1, 1, 0x402) + symbol(b"unit") + integers(16, 1) + text(b"m") + NULL
+    )
+    # The second "unit" is a reference to the second symbol of the file; "l" is the first.
+    second = integers(13 | 0x200, 1, 2, 0x402, 255 | 2 << 8) + integers(16, 1) + text(b"s") + NULL
+    found = read_rdata(file(workspace((b"l", integers(19, 2) + first + second))))["l"].value
+    assert [item.attributes["unit"].value for item in found] == [["m"], ["s"]]
+
+
+def compact(name, state):
+    info = (
+        integers(2) + symbol(name) + integers(2) + symbol(b"base") + integers(2, 13, 1, 13) + NULL
+    )
+    return integers(238) + info + state + NULL
+
+
+def test_r_compact_sequences_are_written_out(file):
+    state = integers(14, 3) + struct.pack(">ddd", 4.0, 1.0, 1.0)
+    found = read_rdata(file(workspace((b"s", compact(b"compact_intseq", state)), version=3)))
+    np.testing.assert_array_equal(found["s"].value, [1, 2, 3, 4])
+
+
+def test_r_wrapped_vectors_are_unwrapped(file):
+    state = integers(2, 13, 1, 42, 13, 2, 0, 0)
+    found = read_rdata(file(workspace((b"w", compact(b"wrap_integer", state)), version=3)))
+    np.testing.assert_array_equal(found["w"].value, [42])
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"RDA2\nA\n", "is not a workspace"),
+        (workspace((b"f", integers(3))), "type 3 are not read"),
+        (workspace((b"d", compact(b"deferred_string", NULL)), version=3), "deferred_string"),
+    ],
+)
+def test_r_objects_of_other_kinds_are_refused(file, content, message):
+    with pytest.raises(ValueError, match=message):
+        read_rdata(file(content))
+
+
+# SGML of Reuters
+
+STORIES = """<!DOCTYPE lewis SYSTEM "lewis.dtd">
+<REUTERS TOPICS="YES" LEWISSPLIT="TRAIN" CGISPLIT="TRAINING-SET" OLDID="1" NEWID="10">
+<DATE> 1-APR-1987 10:00:00.00</DATE>
+<TOPICS><D>crude</D><D>nat-gas</D></TOPICS>
+<PLACES><D>usa</D></PLACES>
+<PEOPLE></PEOPLE><ORGS><D>opec</D></ORGS><EXCHANGES></EXCHANGES><COMPANIES></COMPANIES>
+<UNKNOWN>&#5;f0001</UNKNOWN>
+<TEXT>&#2;
+<TITLE>OIL &lt;XYZ> UP</TITLE>
+<DATELINE>    NEW YORK, April 1 - </DATELINE><BODY>Oil &amp; gas rose.
+ Reuter
+&#3;</BODY></TEXT>
+</REUTERS>
+<REUTERS TOPICS="NO" LEWISSPLIT="TEST" CGISPLIT="TRAINING-SET" OLDID="2" NEWID="11">
+<DATE> 1-APR-1987 10:01:00.00</DATE>
+<TOPICS></TOPICS>
+<PLACES></PLACES><PEOPLE></PEOPLE><ORGS></ORGS><EXCHANGES></EXCHANGES>
+<TEXT TYPE="UNPROC">&#2;
+all of it in one piece
+&#3;</TEXT>
+</REUTERS>
+<REUTERS TOPICS="YES" LEWISSPLIT="TEST" CGISPLIT="PUBLISHED-TESTSET" OLDID="3" NEWID="12">
+<DATE> 1-APR-1987 10:02:00.00</DATE>
+<TOPICS></TOPICS>
+<PLACES></PLACES><PEOPLE></PEOPLE><ORGS></ORGS><EXCHANGES></EXCHANGES>
+<TEXT TYPE="BRIEF">&#2;
+******A TITLE ALONE
+<TITLE>A TITLE ALONE</TITLE>
+Blah blah blah.
+&#3;</TEXT>
+</REUTERS>
+"""
+
+
+def test_stories_keep_categories_and_lose_control_characters():
+    story = parse_reuters(STORIES)[0]
+    assert (story.number, story.topics, story.places) == (10, ("crude", "nat-gas"), ("usa",))
+    assert (story.orgs, story.people, story.exchanges) == (("opec",), (), ())
+    assert (story.title, story.body) == ("OIL <XYZ> UP", "Oil & gas rose.\n Reuter")
+    assert story.date == "1-APR-1987 10:00:00.00"
+
+
+def test_story_without_parts_is_all_body_and_brief_has_a_title_only():
+    _, undivided, brief = parse_reuters(STORIES)
+    assert (undivided.title, undivided.body) == ("", "all of it in one piece")
+    assert (brief.title, brief.body) == ("A TITLE ALONE", "")
+
+
+def test_mod_apte_wants_indexed_topics():
+    assert [story.mod_apte for story in parse_reuters(STORIES)] == ["train", "unused", "test"]

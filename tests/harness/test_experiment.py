@@ -1,0 +1,73 @@
+import types
+
+import pytest
+
+from icml2008.harness.experiment import ExperimentError, cell_name, experiment, experiments_in, grid
+from icml2008.harness.plan import shards
+
+
+def declare(name="e", cells=None, repeats=None, cost=10.0, data=lambda cell: ()):
+    return experiment(
+        name,
+        cells=cells or grid(size=[1, 2]),
+        repeats=repeats or {"smoke": 1, "quick": 4, "full": 8},
+        cost=cost,
+        methods=lambda choices: {},
+        data=data,
+    )(lambda trial: None)
+
+
+def test_trials_of_a_smaller_scale_are_among_those_of_the_larger():
+    found = declare()
+    for small, large in (("smoke", "quick"), ("quick", "full")):
+        larger = found.trials(large)
+        assert all(trial in larger for trial in found.trials(small))
+
+
+def test_more_repeats_at_a_smaller_scale_are_refused():
+    with pytest.raises(ExperimentError, match="scale quick has more repeats than full"):
+        declare(repeats={"smoke": 1, "quick": 9, "full": 8})
+
+
+def test_a_cell_that_the_larger_scale_lacks_is_refused():
+    cells = {"smoke": [{"size": 3}], "quick": [{"size": 1}], "full": [{"size": 1}]}
+    with pytest.raises(ExperimentError, match="cell size=3 is in scale smoke, not in quick"):
+        declare(cells=cells)
+
+
+def test_a_missing_scale_is_named():
+    with pytest.raises(ExperimentError, match="repeats lack the scale 'full'"):
+        declare(repeats={"smoke": 1, "quick": 1})
+
+
+def test_an_unknown_scale_is_named_with_the_nearest():
+    with pytest.raises(ExperimentError, match="no scale 'ful'; did you mean 'full'"):
+        declare().trials("ful")
+
+
+def test_two_experiments_of_one_name_are_refused():
+    module = types.ModuleType("m")
+    module.one, module.two = declare(), declare()
+    with pytest.raises(ExperimentError, match="two experiments are called 'e'"):
+        experiments_in(module)
+
+
+def test_cell_names_sort_their_coordinates():
+    assert cell_name({"size": 1, "dataset": "a"}) == "dataset=a,size=1"
+
+
+@pytest.mark.parametrize("seconds", [1.0, 25.0, 1000.0])
+def test_shards_hold_every_trial_once_in_order(seconds):
+    found = declare()
+    assert [t for shard in shards(found, "full", seconds) for t in shard.trials] == found.trials("full")
+
+
+def test_shards_aim_at_the_seconds_of_a_job():
+    sizes = [len(shard.trials) for shard in shards(declare(cost=10.0), "full", 30.0)]
+    assert sizes == [3, 3, 3, 3, 3, 1]
+
+
+def test_a_shard_needs_the_same_data_for_all_its_trials():
+    found = declare(data=lambda cell: ("mnist",) if cell["size"] == 2 else ())
+    for shard in shards(found, "full", 1000.0):
+        assert {cell["size"] == 2 for cell, _ in shard.trials} == {shard.data == ("mnist",)}

@@ -1,0 +1,50 @@
+from dataclasses import replace
+
+
+def test_entries_follow_the_paper_and_put_the_whole_before_its_parts(preliminary):
+    names = [(entry.claim, entry.part) for entry in preliminary.entries()]
+    assert names == [
+        ("a-beats-b", ""),
+        ("a-beats-b", "dataset=iris"),
+        ("a-beats-b", "dataset=wine"),
+        ("a-accuracy", ""),
+        ("a-accuracy", "dataset=iris"),
+        ("a-accuracy", "dataset=wine"),
+        ("on-a-cluster", ""),
+    ]
+
+
+def test_entries_do_not_depend_on_the_order_of_the_verdicts(preliminary):
+    shuffled = replace(preliminary, current=preliminary.current[::-1])
+    assert shuffled.entries() == preliminary.entries()
+
+
+def test_the_reference_is_shown_with_this_run_beside_it(both):
+    for entry in both.entries():
+        if entry.claim != "on-a-cluster":
+            assert (entry.shown["scale"], entry.beside["scale"]) == ("full", "quick")
+
+
+def test_without_a_reference_this_run_is_shown_and_nothing_beside_it(preliminary):
+    assert all(entry.beside is None for entry in preliminary.entries())
+    assert preliminary.entries()[0].shown["scale"] == "quick"
+
+
+def test_a_claim_without_verdict_is_untested_for_its_declared_reason(preliminary):
+    last = preliminary.entries()[-1].shown
+    assert (last["verdict"], last["reason"]) == ("untested", "needs hardware")
+
+
+def test_a_claim_that_only_the_reference_knows_comes_last(both, verdict):
+    gone = verdict("a-beats-b") | {"claim": "a-former-claim"}
+    results = replace(both, reference=[gone, *both.reference])
+    assert results.entries()[-1].claim == "a-former-claim"
+
+
+def test_counts_are_of_whole_claims_in_the_default_universe(both):
+    assert both.counts() == {"inconclusive": 1, "refuted": 1, "untested": 1}
+
+
+def test_other_universes_are_apart(both):
+    assert {entry.shown["universe"] for entry in both.elsewhere()} == {"ties=random"}
+    assert all(entry.shown["universe"] == "default" for entry in both.entries()[:-1])

@@ -1,0 +1,236 @@
+import json
+import re
+from collections import Counter
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from icml2008.harness.records import canonical
+from icml2008.report import site
+from icml2008.report.site import write_report
+
+VOID = {"br", "hr", "img", "input", "link", "meta"}
+
+
+class Page(HTMLParser):
+    """Collects what the tests ask about; complains of tags that do not match."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.ids, self.links, self.loaded, self.tags = [], [], [], [], Counter()
+        self.words, self.scripts = [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.handle_startendtag(tag, attrs)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags[tag] += 1
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(value)
+            elif name in ("href", "xlink:href"):
+                (self.links if tag == "a" else self.loaded).append(value)
+            elif name in ("src", "srcset", "data", "action", "poster"):
+                self.loaded.append(value)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        (self.scripts if self.open[-1:] == ["script"] else self.words).append(data)
+
+    @property
+    def text(self):
+        return " ".join(" ".join(self.words).split())
+
+
+_drawn = {}
+
+
+@pytest.fixture(autouse=True)
+def _draw_each_figure_once(monkeypatch):
+    """Keep figures: drawing takes most of the time, and equal results have equal figures."""
+    draw = site.svg_for_page
+
+    def drawn(results):
+        key = canonical([results.current, results.reference])
+        if key not in _drawn:
+            _drawn[key] = draw(results)
+        return _drawn[key]
+
+    monkeypatch.setattr(site, "svg_for_page", drawn)
+
+
+@pytest.fixture
+def html(tmp_path, run):
+    """Write a report and return its text."""
+    return lambda *results: write_report(tmp_path, list(results), run).read_text("utf-8")
+
+
+@pytest.fixture
+def page(html):
+    return lambda *results: Page(html(*results))
+
+
+def other_paper(results, key):
+    return replace(results, paper=results.paper.model_copy(update={"key": key}))
+
+
+def test_tags_are_balanced(page, both):
+    assert page(both).open == []
+
+
+def test_every_id_is_unique(page, both):
+    ids = page(both, other_paper(both, "roe2008other")).ids
+    assert len(ids) == len(set(ids))
+
+
+def test_every_link_within_the_page_has_its_target(page, both):
+    found = page(both, other_paper(both, "roe2008other"))
+    for link in found.links + found.loaded:
+        if link.startswith("#"):
+            assert link[1:] in found.ids
+
+
+def test_papers_and_claims_have_permanent_anchors(page, both):
+    assert {"doe2008toy", "doe2008toy.a-beats-b", "doe2008toy.a-accuracy"} <= set(page(both).ids)
+
+
+def test_nothing_is_loaded_from_elsewhere(html, both):
+    text = html(both)
+    assert all(link.startswith("#") for link in Page(text).loaded)
+    style = re.search(r"<style>(.*?)</style>", text, re.DOTALL)[1]
+    assert "@import" not in style
+    assert "url(" not in style
+
+
+def test_no_script_runs(html, both):
+    text = html(both)
+    assert re.findall(r"<script[^>]*>", text) == ['<script type="application/json" id="verdicts">']
+    assert not re.search(r"<[^>]* on\w+=", text)
+
+
+def test_every_verdict_is_on_the_page(page, both):
+    text = page(both).text
+    for verdict in both.current + both.reference:
+        assert verdict["reason"] in text
+
+
+def test_every_verdict_is_in_the_embedded_data(page, both):
+    content = json.loads("".join(page(both).scripts))["papers"]["doe2008toy"]
+    for kind in ("current", "reference"):
+        expected = [
+            {k: v for k, v in item.items() if k != "inputs"} for item in getattr(both, kind)
+        ]
+        assert content[kind] == expected
+
+
+def test_texts_are_shown_as_they_are_and_never_as_markup(page, both):
+    hostile = "</script ><script>alert(1)</script >"
+    both.current[0]["reason"] = hostile
+    found = page(both)
+    assert found.tags["script"] == 1
+    assert found.tags["b"] == found.tags["i"] == 0
+    assert "Learning <b>Fast</b> & Well" in found.text
+    assert "A is better than B & <i>never</i> worse." in found.text
+    assert "A <CPU>, 2 cores" in found.text
+    assert hostile in found.text
+
+
+def test_the_printed_value_stands_beside_ours(page, preliminary):
+    assert "96.10 ± 1.5 96.000 ± 1.400" in page(preliminary).text
+
+
+def test_both_questions_are_answered(page, preliminary):
+    text = page(preliminary).text
+    assert "Reproduces Generalises" in text
+    # The verdict, then the answer for new data with its wider interval.
+    assert "✓ confirmed ~ inconclusive [91.000, 101.000]" in text
+
+
+def test_this_run_stands_beside_the_reference(page, both, preliminary):
+    assert "this run (quick, 8 repeats)" in page(both).text
+    assert "this run (" not in page(preliminary).text
+
+
+def test_verdicts_of_a_small_run_are_marked(page, both, preliminary):
+    def marks(results):
+        return page(results).text.count("preliminary") - constant
+
+    constant = page(replace(both, current=[])).text.count("preliminary")
+    assert marks(preliminary) > 0
+    assert marks(replace(both, current=[])) == 0
+
+
+def test_the_scoreboard_counts_whole_claims(page, both):
+    text = page(both).text
+    board = text[text.index("Evidence") : text.index("reference, full scale")]
+    assert board.split()[-4:] == ["0", "1", "1", "1"]
+
+
+def test_totals_appear_with_the_second_paper(page, both):
+    assert "All papers" not in page(both).text
+    assert "All papers 0 2 2 2" in page(both, other_paper(both, "roe2008other")).text
+
+
+def test_what_was_left_out_is_said_with_its_reason(page, both):
+    state = {"dataset": "wine", "status": "unavailable", "files": {}}
+    state["reasons"] = {"wine.csv": "not in the cache"}
+    text = page(replace(both, data={"wine": state}, failed_jobs=["main, job 0003"])).text
+    box = text[text.index("Left out, and why") : text.index("Scoreboard Whole")]
+    assert "data set wine: unavailable wine.csv: not in the cache" in box
+    assert "main, job 0003: failed" in box
+
+
+def test_nothing_left_out_is_not_mentioned(page, both):
+    state = {"dataset": "wine", "status": "available", "files": {}, "reasons": {}}
+    assert "Left out" not in page(replace(both, data={"wine": state})).text
+
+
+def test_stale_evidence_is_marked(page, both):
+    assert "other code than today's" in page(both).text
+    assert "other code than today's" not in page(replace(both, stale=False)).text
+
+
+def test_facts_of_the_paper_are_there(page, both):
+    text = page(both).text
+    for expected in (
+        "Jane Doe, John O'Neil",
+        "pages 1–8",
+        "Seeds matter.",
+        "Which of equals comes first?",
+        "A stable sort was the custom.",
+        "A sign is wrong. n < 0.",
+        "c0ffee",
+        "numpy 2.4",
+        "ties=random",
+    ):
+        assert expected in text
+
+
+def test_robustness_and_stand_ins_are_marked(page, preliminary):
+    preliminary.current[0] |= {"robustness": "depends: ties", "stand_in": True}
+    text = page(preliminary).text
+    assert "choices: depends: ties" in text
+    assert "stand-in data" in text
+
+
+def test_a_paper_that_is_only_planned_has_its_claims_untested(page, both):
+    planned = replace(both, current=[], reference=[], provenance=None, stale=False)
+    text = page(planned).text
+    assert "Evidence: none yet." in text
+    assert "needs hardware" in text
+
+
+def test_the_page_is_the_same_bytes_each_time(html, both):
+    assert html(both) == html(both)
+
+
+def test_a_dozen_papers_stay_under_a_megabyte(html, both):
+    papers = [other_paper(both, f"doe2008toy{k}") for k in range(12)]
+    assert len(html(*papers).encode()) < 1_000_000

@@ -1,0 +1,33 @@
+import io
+from dataclasses import replace
+
+from rich.console import Console
+
+from icml2008.report.text import verdict_table
+
+
+def show(*results, width=80):
+    out = io.StringIO()
+    Console(file=out, width=width, legacy_windows=False).print(verdict_table(list(results)))
+    return out.getvalue()
+
+
+def test_no_line_is_wider_than_the_terminal(both):
+    assert max(map(len, show(both).splitlines())) <= 80
+
+
+def test_each_claim_and_part_has_one_line_with_its_verdict(preliminary):
+    lines = [line.split() for line in show(preliminary).splitlines() if line.strip()]
+    assert ["iris", "above", "0", "3.12", "±", "1.40", "✓", "confirmed"] in lines
+    assert ["wine", "70.5", "60.25", "±", "1.40", "✗", "refuted"] in lines
+    assert ["on-a-cluster", "–", "untested"] in lines
+
+
+def test_names_are_no_markup(preliminary):
+    preliminary.current[1]["part"] = "dataset=[red]x[/red]"
+    assert "[red]x[/red]" in show(preliminary)
+
+
+def test_preliminary_verdicts_are_pointed_out(preliminary, both):
+    assert "preliminary" in show(preliminary)
+    assert "preliminary" not in show(replace(both, current=[]))

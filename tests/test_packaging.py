@@ -1,0 +1,44 @@
+"""What stands in several places must be the same in all of them."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+LOCK = (ROOT / "requirements.lock").read_text()
+
+
+def name_of(requirement):
+    return re.split(r"[~=<>!\[]", requirement)[0]
+
+
+def test_environment_and_pyproject_name_the_same_versions():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    wanted = [f"python{PROJECT['requires-python']}", *PROJECT["dependencies"]]
+    assert sorted(environment) == sorted(wanted)
+
+
+def test_every_requirement_is_locked_with_hashes():
+    locked = dict(re.findall(r"^([a-z0-9_.-]+)==[^\n]*\\\n\s+--hash=sha256:(\w+)", LOCK, re.M))
+    extras = [r for extra in PROJECT["optional-dependencies"].values() for r in extra]
+    for requirement in [*PROJECT["dependencies"], *extras]:
+        assert name_of(requirement) in locked
+
+
+def test_the_lock_names_no_place():
+    assert "://" not in LOCK
+
+
+def test_citation_and_package_have_the_same_version():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert citation["version"] == PROJECT["version"]
+    from icml2008 import __version__
+
+    assert __version__ == PROJECT["version"]
+
+
+def test_the_changelog_has_this_version():
+    assert f"## {PROJECT['version']}" in (ROOT / "CHANGELOG.md").read_text()

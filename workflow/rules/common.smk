@@ -1,0 +1,115 @@
+"""What to run: planned here by the package, executed by the rules."""
+
+import time
+from functools import cache
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+from icml2008.data.availability import State
+from icml2008.errors import Icml2008Error
+from icml2008.harness.code import code_hash, numerical_versions
+from icml2008.papers import library
+from icml2008.workflow import announce, keys, planning, trials
+
+try:
+    RUN = planning.read_config(config)
+    PAPERS = planning.papers(RUN)
+except Icml2008Error as error:
+    raise WorkflowError(str(error)) from None
+
+SCALE = RUN.scale
+STARTED = time.time()
+
+
+wildcard_constraints:
+    scale="smoke|quick|full",
+    paper="[^/]+",
+    experiment="[^/]+",
+    universe="[^/]+",
+    shard=r"\d{4}",
+    dataset="[^/]+",
+
+
+@cache
+def shards_of(paper, experiment, scale):
+    return {shard.name: shard for shard in planning.shards_of(paper, experiment, scale)}
+
+
+def shard_of(wildcards):
+    return shards_of(wildcards.paper, wildcards.experiment, wildcards.scale)[
+        wildcards.shard
+    ]
+
+
+def shard_trials(wildcards):
+    return [[dict(cell), repeat] for cell, repeat in shard_of(wildcards).trials]
+
+
+def shard_states(wildcards):
+    return [f"results/data/{name}.json" for name in shard_of(wildcards).data]
+
+
+def shard_code(wildcards):
+    return keys.code_of(wildcards.paper, shard_of(wildcards).data)
+
+
+def shard_choices(wildcards):
+    return library.trial_choices(
+        wildcards.paper, wildcards.experiment, wildcards.universe
+    )
+
+
+def shard_files(wildcards):
+    names = shards_of(wildcards.paper, wildcards.experiment, wildcards.scale)
+    folder = f"results/{wildcards.scale}/{wildcards.paper}/{wildcards.experiment}"
+    return [f"{folder}/{wildcards.universe}/shards/{name}.jsonl" for name in names]
+
+
+def record_files(wildcards):
+    folder = f"results/{wildcards.scale}/{wildcards.paper}"
+    names = library.load_experiments(wildcards.paper)
+    return [f"{folder}/{name}/default/records.jsonl" for name in names]
+
+
+def verdict_files(wildcards):
+    return [f"results/{wildcards.scale}/{paper}/verdicts.json" for paper in PAPERS]
+
+
+def state_files(wildcards):
+    return [f"results/data/{name}.json" for name in planning.all_data(PAPERS)]
+
+
+def fetch_again(wildcards):
+    """Return another text each time, as long as a data set is not there: it is tried again."""
+    file = Path(f"results/data/{wildcards.dataset}.json")
+    if file.is_file() and not trials.usable(State.from_json(file.read_text())):
+        return str(STARTED)
+    return ""
+
+
+def final_targets(scale):
+    return [f"results/{scale}/done", *published_figures()]
+
+
+def published_figures():
+    return [
+        f"figures/{paper}.svg"
+        for paper in PAPERS
+        if Path(f"results/reference/{paper}/verdicts.json").is_file()
+    ]
+
+
+onstart:
+    announce.announce(RUN, PAPERS)
+
+
+onsuccess:
+    announce.say_where(SCALE)
+
+
+onerror:
+    from icml2008.workflow.rendering import render
+
+    render(SCALE, PAPERS)
+    announce.say_where(SCALE)

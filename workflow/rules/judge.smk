@@ -1,0 +1,57 @@
+rule judge_claims:
+    input:
+        records=record_files,
+    output:
+        verdicts="results/{scale}/{paper}/verdicts.json",
+    log:
+        "logs/{scale}/{paper}/judge.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=lambda wildcards: keys.judging_code(wildcards.paper),
+        papers_path=RUN.papers_path,
+    script:
+        "../scripts/judge_claims.py"
+
+
+rule compare_with_reference:
+    input:
+        verdicts=verdict_files,
+    output:
+        check="results/{scale}/check.json",
+    log:
+        "logs/{scale}/check.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        papers=PAPERS,
+        code=code_hash(["icml2008.workflow.check"]),
+        reference=lambda wildcards: keys.reference_hash(PAPERS),
+        papers_path=RUN.papers_path,
+    script:
+        "../scripts/compare_with_reference.py"
+
+
+rule conclude:
+    input:
+        check="results/{scale}/check.json",
+        report="results/{scale}/report/index.html",
+        states=state_files,
+    output:
+        done=touch("results/{scale}/done"),
+    log:
+        "logs/{scale}/conclude.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        data_mode=RUN.data_mode,
+    script:
+        "../scripts/conclude.py"
+
+
+rule check:
+    input:
+        f"results/{SCALE}/done",
