@@ -2,12 +2,22 @@ from types import SimpleNamespace
 
 import pytest
 
-from icml2008.harness.choices import UniverseError, around_the_default, choices_of
+from icml2008.harness.choices import (
+    UniverseError,
+    around_the_default,
+    choices_of,
+    crossed,
+    projected,
+)
 
 DECLARED = {
-    "ties": SimpleNamespace(default="first", alternatives=["random"], touches=["e"]),
-    "mic": SimpleNamespace(default="unweighted", alternatives=["balanced"], touches=["e"]),
-    "other": SimpleNamespace(default="a", alternatives=["b", "c"], touches=["f"]),
+    "ties": SimpleNamespace(
+        default="first", alternatives=["random"], touches=["e"], cells={"data": ["x"]}
+    ),
+    "mic": SimpleNamespace(
+        default="unweighted", alternatives=["balanced"], touches=["e"], cells={}
+    ),
+    "other": SimpleNamespace(default="a", alternatives=["b", "c"], touches=["f"], cells={}),
 }
 
 
@@ -39,5 +49,29 @@ def test_a_wrong_universe_is_explained(universe, message):
 
 
 def test_each_alternative_is_tried_once_around_the_default():
-    assert list(around_the_default(DECLARED, "e")) == ["mic=balanced", "ties=random"]
-    assert list(around_the_default(DECLARED, "f")) == ["other=b", "other=c"]
+    assert around_the_default(DECLARED) == ["mic=balanced", "other=b", "other=c", "ties=random"]
+
+
+def test_all_combinations_are_crossed():
+    assert len(crossed(DECLARED, 100)) == 2 * 3 * 2 - 1
+
+
+def test_above_the_limit_a_sample_keeps_every_single_change():
+    sample = crossed(DECLARED, 4)
+    assert set(around_the_default(DECLARED)) <= set(sample) <= set(crossed(DECLARED, 100))
+    assert len(sample) < len(crossed(DECLARED, 100))
+
+
+@pytest.mark.parametrize(
+    ("experiment", "cell", "projection"),
+    [
+        ("e", None, "mic=balanced+ties=random"),
+        ("e", {"data": "x"}, "mic=balanced+ties=random"),
+        ("e", {"data": "y"}, "mic=balanced"),
+        ("f", None, "other=b"),
+        ("g", None, "default"),
+    ],
+)
+def test_a_projection_drops_the_changes_that_cannot_matter(experiment, cell, projection):
+    universe = "mic=balanced+other=b+ties=random"
+    assert projected(universe, DECLARED, experiment, cell) == projection

@@ -60,7 +60,9 @@ def test_a_changed_statement_changes_the_hash(hash_of, changed):
 
 def test_the_closure_follows_imports_and_their_packages():
     found = code.closure(["icml2008.harness.trial"])
-    assert {"icml2008", "icml2008.harness", "icml2008.harness.seeds", "icml2008.errors"} <= set(found)
+    assert {"icml2008", "icml2008.harness", "icml2008.harness.seeds", "icml2008.errors"} <= set(
+        found
+    )
 
 
 def test_the_closure_of_an_experiment_leaves_out_judge_report_and_workflow():
@@ -78,11 +80,12 @@ def test_a_smoke_trial_loads_no_module_outside_its_closure():
         from icml2008.papers.bergeron2008mirank.experiments import two_guess_accuracy as found
         from icml2008.harness.trial import Trial, run_trial
         import importlib.resources, yaml
-        text = importlib.resources.files("icml2008.papers.bergeron2008mirank").joinpath("paper.yaml")
-        choices = {k: v["default"] for k, v in yaml.safe_load(text.read_text())["choices"].items()}
+        paper = "icml2008.papers.bergeron2008mirank"
+        text = importlib.resources.files(paper).joinpath("paper.yaml").read_text()
+        choices = {k: v["default"] for k, v in yaml.safe_load(text)["choices"].items()}
         cell = next(cell for cell in found.cells["smoke"] if not found.data(cell))
         run_trial(Trial("bergeron2008mirank", found, cell, 0, choices=choices, load=None))
-        known = closure(["icml2008.papers.bergeron2008mirank.experiments", "icml2008.harness.trial"])
+        known = closure([paper + ".experiments", "icml2008.harness.trial"])
         loaded = {name for name in sys.modules if name.partition(".")[0] == "icml2008"}
         print(sorted(loaded - set(known) - {"icml2008.harness.code"}))
     """

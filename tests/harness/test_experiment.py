@@ -59,7 +59,9 @@ def test_cell_names_sort_their_coordinates():
 @pytest.mark.parametrize("seconds", [1.0, 25.0, 1000.0])
 def test_shards_hold_every_trial_once_in_order(seconds):
     found = declare()
-    assert [t for shard in shards(found, "full", seconds) for t in shard.trials] == found.trials("full")
+    assert [t for shard in shards(found, "full", seconds) for t in shard.trials] == found.trials(
+        "full"
+    )
 
 
 def test_shards_aim_at_the_seconds_of_a_job():

@@ -12,7 +12,8 @@ HEAD = records.header("paper", "experiment", "default")
 lines = st.lists(
     st.builds(
         lambda size, repeat, method, value: {
-            "cell": {"size": size}, "repeat": repeat, "method": method, "metric": "m", "value": value
+            "cell": {"size": size}, "repeat": repeat, "method": method, "metric": "m",
+            "value": value,
         },
         st.integers(0, 20), st.integers(0, 40), st.sampled_from("AB"),
         st.floats(allow_nan=False, allow_infinity=False),

@@ -25,7 +25,8 @@ def test_an_exception_is_the_record_of_its_method_alone():
         for name in trial.methods:
             with trial.attempt(name):
                 if name == "A":
-                    raise ValueError(f"no {object()}")
+                    msg = f"no {object()}"
+                    raise ValueError(msg)
                 trial.measure(name, loss=1)
 
     failed, measured = run(trials)

@@ -8,7 +8,7 @@ from icml2008.harness.records import to_text
 from icml2008.harness.trial import Trial, run_trial
 from icml2008.judge.records import Records
 from icml2008.papers import library
-from icml2008.workflow.verdicts import judge_lines
+from icml2008.workflow.verdicts import judge_paper
 
 KEYS = library.paper_keys()
 EXPERIMENTS = [(key, name) for key in KEYS for name in library.load_experiments(key)]
@@ -44,7 +44,9 @@ def test_claims_name_experiments_cells_methods_and_metrics_that_exist(key):
         assert claim.statistic.metric in paper.metrics, name
         cells = experiments[claim.statistic.experiment].cells["full"]
         for part in claim.parts():
-            wanted = {coordinate: value for coordinate, value in part.items() if coordinate != "method"}
+            wanted = {
+                coordinate: value for coordinate, value in part.items() if coordinate != "method"
+            }
             texts = [{k: str(v) for k, v in cell.items()} for cell in cells]
             assert any(wanted.items() <= cell.items() for cell in texts), (name, part)
 
@@ -73,8 +75,8 @@ def test_two_runs_give_the_same_bytes(at, smoke):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_the_judge_takes_the_claims(key, smoke):
-    lines = {name: found for (paper, name), found in smoke.items() if paper == key}
-    wholes = [v for v in judge_lines(key, lines, "smoke") if not v["part"]]
+    lines = {(name, "default"): found for (paper, name), found in smoke.items() if paper == key}
+    wholes = [v for v in judge_paper(key, lines, "smoke") if not v["part"]]
     assert [v["claim"] for v in wholes] == list(library.load_paper(key).claims)
     assert all(v["preliminary"] or v["verdict"] == "untested" for v in wholes)
 

@@ -21,6 +21,9 @@ def paper():
             "authors": ["Jane Doe", "John O'Neil"],
             "pages": [1, 8],
             "topic": "toys",
+            "rerunnable": "all",
+            "why": "It is small.",
+            "effort": "S",
             "idea": "It learns if a < b & c > d.",
             "metrics": {"accuracy": {"unit": "percent", "bounds": [0, 100], "better": "higher"}},
             "experiments": {
@@ -57,7 +60,10 @@ def paper():
                 }
             },
             "notes": [{"title": "Learnt", "text": "Seeds matter."}],
-            "errata": [{"where": "Eq. 1", "says": "A sign is wrong.", "evidence": "n < 0."}],
+            "errata": [
+                {"where": "Eq. 1", "says": "A sign is wrong.", "evidence": "n < 0."},
+                {"where": "Eq. 2", "says": "So it seemed.", "status": "dismissed", "reason": "No."},
+            ],
         }
     )
 

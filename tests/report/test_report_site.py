@@ -135,6 +135,7 @@ def test_texts_are_shown_as_they_are_and_never_as_markup(page, both):
     both.current[0]["reason"] = hostile
     found = page(both)
     assert found.tags["script"] == 1
+    assert "<" not in "".join(found.scripts)
     assert found.tags["b"] == found.tags["i"] == 0
     assert "Learning <b>Fast</b> & Well" in found.text
     assert "A is better than B & <i>never</i> worse." in found.text
@@ -211,6 +212,16 @@ def test_facts_of_the_paper_are_there(page, both):
         "ties=random",
     ):
         assert expected in text
+
+
+def test_an_erratum_that_was_taken_back_is_not_shown(page, both):
+    assert "So it seemed." not in page(both).text
+
+
+def test_a_paper_without_page_numbers_has_none(page, both):
+    unpaged = replace(both, paper=both.paper.model_copy(update={"pages": None}))
+    assert ", pages 1–8" in page(both).text
+    assert ", pages" not in page(unpaged).text
 
 
 def test_robustness_and_stand_ins_are_marked(page, preliminary):

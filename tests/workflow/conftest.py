@@ -1,6 +1,8 @@
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,9 @@ TOY = Path(__file__).parent / "papers"
 def snakemake(tmp_path):
     """Return a function that runs the workflow in a folder of its own and returns how it ended."""
 
-    def run(*targets, cores=2, papers="doe2008toy", env=None, papers_path=TOY, **config):
+    def run(
+        *targets, cores=2, papers="doe2008toy", env=None, papers_path=TOY, kill_when=None, **config
+    ):
         settings = {"papers": papers, "papers_path": papers_path, **config}
         command = [
             *(sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile"),
@@ -21,10 +25,18 @@ def snakemake(tmp_path):
             *("--workflow-profile", ROOT / "profiles/default", "--cores", cores, *targets),
             *("--config", *(f"{key}={value}" for key, value in settings.items())),
         ]
-        return subprocess.run(
-            list(map(str, command)), capture_output=True, text=True, check=False,
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **(env or {})},
-        )  # fmt: skip
+        command = list(map(str, command))
+        env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **(env or {})}
+        if kill_when is None:
+            return subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, start_new_session=True
+        )
+        while not kill_when.exists() and process.poll() is None:
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return process
 
     run.folder = tmp_path
     return run

@@ -53,9 +53,7 @@ def test_without_data_the_rest_runs_and_the_page_says_what_is_left_out(snakemake
 
 
 def test_strict_data_mode_makes_missing_data_an_error_after_the_page(snakemake, nowhere):
-    done = snakemake(
-        scale="smoke", papers="bergeron2008mirank", env=nowhere, data_mode="strict"
-    )
+    done = snakemake(scale="smoke", papers="bergeron2008mirank", env=nowhere, data_mode="strict")
     assert done.returncode == 1
     assert "census-16h" in done.stderr
     assert (snakemake.folder / "results/smoke/report/index.html").is_file()
@@ -74,3 +72,77 @@ def test_a_wrong_configuration_is_one_message(snakemake, config, message):
     assert done.returncode == 1
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def lines_of(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_the_multiverse_tries_each_alternative_and_says_how_robust_a_claim_is(snakemake):
+    done = snakemake("doe2008toy", scale="smoke", multiverse="true")
+    assert done.returncode == 0, done.stderr
+    folder = snakemake.folder / "results/smoke/doe2008toy"
+    verdicts = json.loads((folder / "verdicts.json").read_text())
+    assert {v["universe"] for v in verdicts} == {"default", "noise=laplace", "sizes=doubled"}
+    by_universe = {v["universe"]: v["verdict"] for v in verdicts if not v["part"]}
+    assert by_universe["default"] == "confirmed"
+    assert by_universe["noise=laplace"] == "refuted"
+    whole = next(v for v in verdicts if v["universe"] == "default" and not v["part"])
+    assert whole["robustness"] == "fragile: noise"
+
+
+def test_work_that_a_choice_does_not_touch_is_shared(snakemake):
+    assert snakemake("doe2008toy", scale="smoke", multiverse="doe2008toy").returncode == 0
+    folder = snakemake.folder / "results/smoke/doe2008toy/centre"
+    (shard,) = (folder / "sizes=doubled/shards").glob("*.jsonl")
+    assert {line["cell"]["size"] for line in lines_of(shard)[1:]} == {100}
+    head, *doubled = lines_of(folder / "sizes=doubled/records.jsonl")
+    default = lines_of(folder / "default/records.jsonl")[1:]
+    assert head["universe"] == "sizes=doubled"
+    untouched = [line for line in doubled if line["cell"]["size"] == 10]
+    assert untouched == [line for line in default if line["cell"]["size"] == 10]
+    assert [line for line in doubled if line not in untouched] != [
+        line for line in default if line["cell"]["size"] == 100
+    ]
+
+
+def test_a_killed_run_is_resumed_to_the_same_bytes(snakemake, tmp_path):
+    assert snakemake("doe2008toy", scale="quick").returncode == 0
+    path = tmp_path / RECORDS.format(scale="quick")
+    whole = path.read_bytes()
+    shards = sorted(path.parent.glob("shards/*.jsonl"))
+    assert len(shards) > 1
+    for file in [tmp_path / "results/quick/doe2008toy/verdicts.json", path, *shards]:
+        file.unlink()
+    started = snakemake("doe2008toy", scale="quick", cores=1, kill_when=shards[0])
+    assert started.returncode != 0
+    assert not shards[-1].exists()
+    resumed = snakemake("doe2008toy", "--unlock", scale="quick")
+    assert resumed.returncode == 0
+    assert snakemake("doe2008toy", scale="quick").returncode == 0
+    assert path.read_bytes() == whole
+
+
+def test_the_smaller_scale_is_a_prefix_of_the_larger(snakemake, tmp_path):
+    assert snakemake("doe2008toy", scale="smoke").returncode == 0
+    assert snakemake("doe2008toy", scale="quick").returncode == 0
+    small, large = (lines_of(tmp_path / RECORDS.format(scale=s)) for s in ("smoke", "quick"))
+    assert set(map(json.dumps, small)) <= set(map(json.dumps, large))
+
+
+def test_a_method_that_raises_is_a_record_and_the_run_goes_on(snakemake, tmp_path):
+    done = snakemake(scale="smoke", env={"DOE2008TOY": "raise"})
+    assert done.returncode == 0, done.stderr
+    failed = [
+        line for line in lines_of(tmp_path / RECORDS.format(scale="smoke")) if "error" in line
+    ]
+    assert {line["error"] for line in failed} == {"ArithmeticError: no median today"}
+    assert {line["method"] for line in failed} == {"median"}
+
+
+def test_a_killed_job_leaves_nothing_and_the_page_is_written(snakemake):
+    done = snakemake(scale="smoke", env={"DOE2008TOY": "die"})
+    assert done.returncode == 1
+    folder = snakemake.folder / "results/smoke"
+    assert not list(folder.glob("doe2008toy/**/*.jsonl"))
+    assert "doe2008toy/centre, job 0000" in (folder / "report/index.html").read_text()

@@ -8,6 +8,7 @@ from snakemake.exceptions import WorkflowError
 
 from icml2008.data.availability import State
 from icml2008.errors import Icml2008Error
+from icml2008.harness.choices import projected
 from icml2008.harness.code import code_hash, numerical_versions
 from icml2008.papers import library
 from icml2008.workflow import announce, keys, planning, trials
@@ -32,14 +33,14 @@ wildcard_constraints:
 
 
 @cache
-def shards_of(paper, experiment, scale):
-    return {shard.name: shard for shard in planning.shards_of(paper, experiment, scale)}
+def shards_of(paper, experiment, scale, universe):
+    found = planning.shards_of(paper, experiment, scale, universe)
+    return {shard.name: shard for shard in found}
 
 
 def shard_of(wildcards):
-    return shards_of(wildcards.paper, wildcards.experiment, wildcards.scale)[
-        wildcards.shard
-    ]
+    at = (wildcards.paper, wildcards.experiment, wildcards.scale, wildcards.universe)
+    return shards_of(*at)[wildcards.shard]
 
 
 def shard_trials(wildcards):
@@ -61,15 +62,29 @@ def shard_choices(wildcards):
 
 
 def shard_files(wildcards):
-    names = shards_of(wildcards.paper, wildcards.experiment, wildcards.scale)
+    at = (wildcards.paper, wildcards.experiment, wildcards.scale)
     folder = f"results/{wildcards.scale}/{wildcards.paper}/{wildcards.experiment}"
-    return [f"{folder}/{wildcards.universe}/shards/{name}.jsonl" for name in names]
+    return [
+        f"{folder}/{universe}/shards/{name}.jsonl"
+        for universe in planning.sources_of(*at, wildcards.universe)
+        for name in shards_of(*at, universe)
+    ]
+
+
+@cache
+def universes_of(paper):
+    return planning.universes(RUN, paper)
 
 
 def record_files(wildcards):
     folder = f"results/{wildcards.scale}/{wildcards.paper}"
-    names = library.load_experiments(wildcards.paper)
-    return [f"{folder}/{name}/default/records.jsonl" for name in names]
+    choices = library.load_paper(wildcards.paper).choices
+    found = [
+        f"{folder}/{name}/{projected(universe, choices, name)}/records.jsonl"
+        for name in library.load_experiments(wildcards.paper)
+        for universe in universes_of(wildcards.paper)
+    ]
+    return list(dict.fromkeys(found))
 
 
 def verdict_files(wildcards):

@@ -10,6 +10,7 @@ rule judge_claims:
         "../../environment.yml"
     params:
         code=lambda wildcards: keys.judging_code(wildcards.paper),
+        universes=lambda wildcards: universes_of(wildcards.paper),
         papers_path=RUN.papers_path,
     script:
         "../scripts/judge_claims.py"

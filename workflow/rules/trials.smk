@@ -26,6 +26,8 @@ rule collect_records:
     output:
         records="results/{scale}/{paper}/{experiment}/{universe}/records.jsonl",
         kept="results/{scale}/{paper}/{experiment}/{universe}/kept.jsonl",
+    params:
+        papers_path=RUN.papers_path,
     log:
         "logs/{scale}/{paper}/{experiment}/{universe}/collect.log",
     localrule: True

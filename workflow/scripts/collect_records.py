@@ -1,10 +1,11 @@
-import sys
+from icml2008.workflow.job import job
+from icml2008.workflow.trials import collect
 
-with open(snakemake.log[0], "w") as log:
-    sys.stdout = sys.stderr = log
-    from icml2008.workflow.trials import collect
-
+with job(snakemake):
     collect(
+        snakemake.wildcards.paper,
+        snakemake.wildcards.experiment,
+        snakemake.wildcards.universe,
         list(snakemake.input.shards),
         records_file=snakemake.output.records,
         kept_file=snakemake.output.kept,

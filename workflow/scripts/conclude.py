@@ -1,9 +1,7 @@
-import sys
+from icml2008.workflow.check import conclude
+from icml2008.workflow.job import job
 
-with open(snakemake.log[0], "w") as log:
-    sys.stdout = sys.stderr = log
-    from icml2008.workflow.check import conclude
-
+with job(snakemake):
     conclude(
         snakemake.input.check,
         list(snakemake.input.states),

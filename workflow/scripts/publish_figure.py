@@ -1,12 +1,7 @@
-import sys
+from pathlib import Path
 
-with open(snakemake.log[0], "w") as log:
-    sys.stdout = sys.stderr = log
-    from pathlib import Path
+from icml2008.workflow.job import job
+from icml2008.workflow.rendering import publish_figure
 
-    from icml2008.papers import library
-    from icml2008.workflow.rendering import publish_figure
-
-    if snakemake.params.papers_path:
-        library.add_papers(snakemake.params.papers_path)
+with job(snakemake):
     publish_figure(snakemake.wildcards.paper, Path(snakemake.output.svg).with_suffix(""))

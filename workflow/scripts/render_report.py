@@ -1,10 +1,5 @@
-import sys
+from icml2008.workflow.job import job
+from icml2008.workflow.rendering import render
 
-with open(snakemake.log[0], "w") as log:
-    sys.stdout = sys.stderr = log
-    from icml2008.papers import library
-    from icml2008.workflow.rendering import render
-
-    if snakemake.params.papers_path:
-        library.add_papers(snakemake.params.papers_path)
+with job(snakemake):
     render(snakemake.wildcards.scale, snakemake.params.papers)

@@ -1,12 +1,7 @@
-import sys
+from icml2008.workflow.job import job
+from icml2008.workflow.trials import run_shard
 
-with open(snakemake.log[0], "w") as log:
-    sys.stdout = sys.stderr = log
-    from icml2008.papers import library
-    from icml2008.workflow.trials import run_shard
-
-    if snakemake.params.papers_path:
-        library.add_papers(snakemake.params.papers_path)
+with job(snakemake):
     run_shard(
         snakemake.wildcards.paper,
         snakemake.wildcards.experiment,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -29,18 +29,22 @@ class Shard:
     trials: tuple[tuple[Cell, int], ...]
 
 
-def shards(experiment: Experiment, scale: str, seconds: float = SECONDS_A_SHARD) -> Iterator[Shard]:
-    """Yield the shards of an experiment at a scale.
+def shards(
+    experiment: Experiment,
+    scale: str,
+    seconds: float = SECONDS_A_SHARD,
+    wanted: Callable[[Cell], bool] = lambda cell: True,
+) -> Iterator[Shard]:
+    """Yield the shards of an experiment at a scale, of the wanted cells only.
 
     The partition follows from the declared cost alone, never from a measurement: it has no
     influence on any result, but a changed one would run everything again.
     """
     size = max(1, round(seconds / experiment.cost))
     number = 0
-    for data, group in groupby(
-        experiment.trials(scale), key=lambda trial: tuple(experiment.data(trial[0]))
-    ):
-        trials = tuple(group)
-        for start in range(0, len(trials), size):
-            yield Shard(f"{number:04d}", data, trials[start : start + size])
+    trials = [trial for trial in experiment.trials(scale) if wanted(trial[0])]
+    for data, group in groupby(trials, key=lambda trial: tuple(experiment.data(trial[0]))):
+        run = tuple(group)
+        for start in range(0, len(run), size):
+            yield Shard(f"{number:04d}", data, run[start : start + size])
             number += 1

@@ -197,7 +197,7 @@ class Claim(Strict):
 
     def _products(self) -> list[dict[str, str]]:
         names = sorted(self.each)
-        values = itertools.product(*([str(v) for v in self.each[name]] for name in names))
+        values = itertools.product(*(dict.fromkeys(map(str, self.each[name])) for name in names))
         return [dict(zip(names, row, strict=True)) for row in values]
 
     def _said(self, part: Mapping[str, str]) -> Any:

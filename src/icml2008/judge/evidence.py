@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..errors import Icml2008Error, nearest
+from .cases import case_variances
 from .claims import Claim, Reference
 from .estimates import Array
 from .models import Metric, Resampling, Statistic
 from .records import Records, Series, cell_key, part_name
 from .statistics import Formula
-
-_SEED = 2008
-_CASE_RESAMPLES = 1999
 
 
 class ClaimError(Icml2008Error):
@@ -62,8 +60,8 @@ class Evidence:
         What the correction for overlapping data adds to 1 / n.
     errors : tuple of str
         The failures, each kind once.
-    case_ends : tuple of float or None
-        For ``fixed``: standard error, 95 % and 90 % interval over test cases, and their number.
+    cases_seen : tuple of float or None
+        For ``fixed``: the variances that test cases add, and their number; see `over_cases`.
     """
 
     formula: Formula
@@ -81,7 +79,7 @@ class Evidence:
     resampling: str | None = None
     overlap: float | None = None
     errors: tuple[str, ...] = ()
-    case_ends: tuple[float, ...] | None = None
+    cases_seen: tuple[float, ...] | None = None
 
     @property
     def complete(self) -> Array:
@@ -165,6 +163,7 @@ def gather(
         table.series(cell, name, statistic.metric)
         for name, cell in zip(names.flat, cells.flat, strict=True)
     ]
+    first = series[: grid.size]
     shape = (len(methods), *grid.shape)
     repeats, values = _align(series, shape)
     sizes = [s.n_test for s in series]
@@ -191,7 +190,7 @@ def gather(
         reference,
         never.instances if never else 0,
         float(never.tolerance) if never else 0.0,
-        sum((s.n_test or 1) * sum(v is not None for v in s.values.values()) for s in series),
+        sum((s.n_test or 1) * sum(v is not None for v in s.values.values()) for s in first),
         claim.deterministic,
         how.kind if how else None,
         how.overlap if how else None,
@@ -271,29 +270,25 @@ def _align(series: list[Series], shape: tuple[int, ...]) -> tuple[tuple[int, ...
 
 
 def _with_cases(evidence: Evidence, cases: list[dict[int, Array]]) -> Evidence:
-    """Add the bootstrap over test cases, repeats resampled as well.
+    """Add what the test cases say.
 
-    Outcomes have to be of the same test cases in all methods and repeats and to average to the
-    metric, as a share of its range; otherwise nothing is said about new cases.
+    Outcomes have to be of the same test cases in all methods and repeats of one cell, and to
+    average to the metric as shares of its range; otherwise nothing is said about new cases.
     """
     kept = ~np.isnan(evidence.values).any(axis=(1, 2, 3))
     repeats = [r for r, keep in zip(evidence.repeats, kept, strict=True) if keep]
     rows = [[c.get(r) for c in cases] for r in repeats]
     sizes = {None if outcome is None else outcome.size for row in rows for outcome in row}
     low, high = evidence.formula.bounds
-    if len(sizes) != 1 or None in sizes or not np.isfinite(high - low):
+    simple = evidence.formula.kind in ("mean", "difference")
+    single = len(evidence.cells) == len(evidence.points) == 1
+    if not (simple and single and len(sizes) == 1 and np.isfinite(high - low)) or None in sizes:
         return evidence
-    outcomes = low + (high - low) * np.array(rows)  # (n_repeats, n_slots, n_cases)
-    complete = evidence.complete
-    if not np.allclose(outcomes.mean(axis=-1).reshape(complete.shape), complete, atol=1e-6):
+    outcomes = low + (high - low) * np.array(rows)  # (n_repeats, n_methods, n_cases)
+    if not np.allclose(outcomes.mean(axis=-1), evidence.complete[..., 0, 0], atol=1e-6):
         return evidence
-    rng = np.random.default_rng(_SEED)
-    n, _, size = outcomes.shape
-    effects = np.empty(_CASE_RESAMPLES)
-    for b in range(_CASE_RESAMPLES):
-        weights = rng.multinomial(size, np.full(size, 1 / size)) / size
-        picked = outcomes[rng.integers(n, size=n)] @ weights
-        effects[b] = evidence.formula.effect(picked.reshape(complete.shape))
-    ends = np.quantile(effects, [0.025, 0.975, 0.05, 0.95])
-    case_ends = (float(effects.std(ddof=1)), *map(float, ends), float(size))
-    return Evidence(**{**vars(evidence), "case_ends": case_ends})
+    by_case = np.moveaxis(outcomes, -1, 0)[..., None, None]
+    each = evidence.formula.per_repeat(by_case)[..., 0].T
+    if each.shape[1] < 2:
+        return evidence
+    return replace(evidence, cases_seen=(*map(float, case_variances(each)), each.shape[1]))

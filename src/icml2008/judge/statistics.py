@@ -11,7 +11,8 @@ from scipy.stats import rankdata
 
 from ..errors import Icml2008Error, nearest
 from .combined import Count, Extreme, bootstrap_of
-from .estimates import UNBOUNDED, Array, Bounds, Estimate, mean_of, ratio_of
+from .estimates import UNBOUNDED, Array, Bounds, Estimate, mean_of
+from .ratio import ratio_of
 
 TRENDS = ("slope", "rank_correlation", "second_difference")
 # Near a bound these are skewed; the difference of two methods is not if they are alike.
@@ -108,8 +109,8 @@ class Formula:
             return bootstrap_of(self.of_all, values, bounds=self.range, overlap=overlap)
         groups = np.moveaxis(self.per_repeat(values), -1, -2)
         groups = groups[..., 0, :] if self.reduced == "mean" else groups
-        shares = self.kind in _OF_SHARES and bool(np.isfinite(self.range).all())
-        means = mean_of(groups, bounds=self.range, case=self.case, shares=shares, overlap=overlap)
+        how = {"case": self.case, "shares": self.of_shares, "overlap": overlap}
+        means = mean_of(groups, bounds=self.range, **how)
         if self.reduced == "count":
             return Count(means)
         if self.reduced in ("min", "max"):
@@ -119,6 +120,11 @@ class Formula:
     def effect(self, values: Array) -> Array:
         """Return the statistic itself, without its uncertainty."""
         return self.of_all(values) if self.over_all_repeats else self.estimate(values).effect
+
+    @property
+    def of_shares(self) -> bool:
+        """Whether the statistic is a share of a bounded range."""
+        return self.kind in _OF_SHARES and bool(np.isfinite(self.range).all())
 
     @property
     def reduced(self) -> str:

@@ -41,7 +41,8 @@ class Verdict:
         What it was compared with.
     p_refute : float
         One-sided p-value of the refutation, for Holm's correction over parts.
-    generalises, generalises_low, generalises_high, generalises_se, generalises_method
+    generalises, generalises_low, generalises_high, generalises_se, generalises_method,
+    generalises_p
         Would it hold on new data of the kind? The same rule with the wider standard error.
     could_see, repeats_needed
         Of an inconclusive verdict: the distance that these repeats decide four times in five, and
@@ -94,6 +95,7 @@ class Verdict:
     generalises_high: float | None = None
     generalises_se: float | None = None
     generalises_method: str | None = None
+    generalises_p: float | None = None
     could_see: float | None = None
     repeats_needed: int | None = None
     values: list[float] = dataclasses.field(default_factory=list)

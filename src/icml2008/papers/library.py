@@ -11,7 +11,7 @@ import icml2008.papers
 from icml2008.errors import nearest
 from icml2008.harness.choices import choices_of
 from icml2008.harness.experiment import Experiment, experiments_in
-from icml2008.papers.model import Paper, PaperError, read_paper
+from icml2008.papers.model import Head, Paper, PaperError, read_head, read_paper
 
 
 def add_papers(folder: str | Path) -> None:
@@ -63,6 +63,28 @@ def load_paper(key: str) -> Paper:
     """Return a paper's facts, claims and choices."""
     path = folder(key) / "paper.yaml"
     return _read(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _read_head(path: Path, stamp: int) -> Head:
+    return read_head(path)
+
+
+def load_head(key: str) -> Head:
+    """Return a paper's title, authors, pages and topic, without the rest of its file."""
+    path = folder(key) / "paper.yaml"
+    return _read_head(path, path.stat().st_mtime_ns)
+
+
+def state(key: str) -> str:
+    """Return ``re-run`` for a paper with experiments, else ``planned`` or what stands in the way.
+
+    What stands in the way is ``private data``, ``hardware or people`` or ``theory``.
+    """
+    if (folder(key) / "experiments.py").is_file():
+        return "re-run"
+    reach = load_head(key).rerunnable
+    return "planned" if reach in ("all", "part", "stand-in") else reach
 
 
 def module_of(key: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -29,12 +31,17 @@ class ExperimentFacts(_Strict):
 
 
 class Choice(_Strict):
-    """Something that the paper leaves unsaid and that can change a result."""
+    """Something that the paper leaves unsaid and that can change a result.
+
+    `touches` lists the experiments that it can change, `cells` the values of coordinates to which
+    that is confined: the rest is shared with the default.
+    """
 
     question: str
     default: str
     alternatives: list[str] = Field(min_length=1)
     touches: list[str] = Field(min_length=1)
+    cells: dict[str, list[str | int | float]] = {}
     why: str
 
     @model_validator(mode="after")
@@ -46,11 +53,34 @@ class Choice(_Strict):
 
 
 class Erratum(_Strict):
-    """A misprint or contradiction in the paper, with its evidence."""
+    """A misprint or contradiction in the paper, with its evidence.
+
+    Attributes
+    ----------
+    where, says, evidence : str
+        The place, what is wrong there, and what shows it (empty where ``says`` has it already).
+    status : {"as read", "checked", "dismissed"}
+        Found by reading; settled by a computation; or looked into and taken back.
+    checked_by : str
+        The test, ``tests/...py::test_name``, or the entry of ``audit``, ``audit.name``.
+    reason : str
+        Why it was dismissed.
+    """
 
     where: str
     says: str
-    evidence: str
+    evidence: str = ""
+    status: Literal["as read", "checked", "dismissed"] = "as read"
+    checked_by: str | None = None
+    reason: str | None = None
+
+    @model_validator(mode="after")
+    def _status_has_its_ground(self) -> Erratum:
+        for status, field in (("checked", "checked_by"), ("dismissed", "reason")):
+            if (self.status == status) != (getattr(self, field) is not None):
+                msg = f"`status: {status}` and `{field}` go together"
+                raise ValueError(msg)
+        return self
 
 
 class Note(_Strict):
@@ -60,32 +90,138 @@ class Note(_Strict):
     text: str
 
 
-class Paper(_Strict):
-    """One entry of the catalogue."""
+class Venue(_Strict):
+    """Where a paper was published."""
+
+    name: str
+    booktitle: str
+    year: int
+    publisher: str | None = None
+    address: str | None = None
+
+
+ICML_2008 = Venue(
+    name="ICML 2008",
+    booktitle="Proceedings of the 25th International Conference on Machine Learning (ICML 2008)",
+    year=2008,
+    publisher="ACM",
+    address="Helsinki, Finland",
+)
+
+
+class DataSet(_Strict):
+    """Data that a paper's experiments need, and whether they can be had."""
+
+    what: str
+    access: Literal["public", "generated", "gone", "private", "unknown"]
+    source: str
+    size: str
+
+
+class PlannedExperiment(_Strict):
+    """An experiment that waits to be re-run, and the listed claims that it would judge."""
+
+    where: str
+    data: list[str]
+    protocol: str
+    compute: Literal["seconds", "minutes", "hours", "days"]
+    claims: list[str] = Field(min_length=1)
+
+
+class Head(_Strict):
+    """What lists of papers show, and BibTeX needs.
+
+    Attributes
+    ----------
+    rerunnable : {"all", "part", "stand-in", "private data", "hardware or people", "theory"}
+        Which of the main experiments can be re-run: all, a part, all but on other data of the
+        kind; or what stands in the way.
+    """
 
     key: str
     title: str
     authors: list[str] = Field(min_length=1)
-    pages: tuple[int, int] = Field(strict=False)
+    pages: tuple[int, int] | None = Field(default=None, strict=False)
+    venue: Venue = ICML_2008
     topic: str
+    rerunnable: Literal[
+        "all", "part", "stand-in", "private data", "hardware or people", "theory"
+    ] = "all"
+
+    @property
+    def published(self) -> str:
+        """The venue and the pages, as a list of papers cites them."""
+        pages = dict.fromkeys(self.pages or ())
+        return self.venue.booktitle + (f", pages {'–'.join(map(str, pages))}" if pages else "")
+
+    @model_validator(mode="after")
+    def _proceedings_have_pages(self) -> Head:
+        if self.venue == ICML_2008 and self.pages is None:
+            msg = f"pages: missing; a paper of {self.venue.name} has them"
+            raise ValueError(msg)
+        return self
+
+
+class Paper(Head):
+    """One entry of the catalogue."""
+
+    why: str = ""
+    effort: Literal["S", "M", "L", "XL"] | None = None
     idea: str
+    methods: list[str] = []
+    today: str = ""
+    data: dict[str, DataSet] = {}
+    planned: dict[str, PlannedExperiment] = {}
     metrics: dict[str, Metric] = {}
     experiments: dict[str, ExperimentFacts] = {}
     claims: dict[str, Claim] = {}
     choices: dict[str, Choice] = {}
+    gaps: list[str] = []
     notes: list[Note] = []
     errata: list[Erratum] = []
+    audit: dict[str, dict[str, Any]] = {}
     author_response: str | None = None
 
     @model_validator(mode="after")
     def _names_meet(self) -> Paper:
-        for name, choice in self.choices.items():
-            for touched in choice.touches:
-                if touched not in self.experiments:
-                    hint = nearest(touched, self.experiments)
-                    msg = f"choices.{name}.touches: no experiment {touched!r}{hint}"
+        uses = [
+            (f"choices.{name}.touches", "experiment", choice.touches, self.experiments)
+            for name, choice in self.choices.items()
+        ]
+        for name, planned in self.planned.items():
+            uses.append((f"planned.{name}.data", "data set", planned.data, self.data))
+            uses.append((f"planned.{name}.claims", "claim", planned.claims, self.claims))
+        for where, what, names, known in uses:
+            for used in names:
+                if used not in known:
+                    msg = f"{where}: no {what} {used!r}{nearest(used, known)}"
                     raise ValueError(msg)
         return self
+
+    @model_validator(mode="after")
+    def _printed_numbers_are_text(self) -> Paper:
+        for name, claim in self.claims.items():
+            for value in _leaves(claim.printed):
+                if not isinstance(value, str):
+                    msg = (
+                        f"claims.{name}.printed: {value!r} is a {type(value).__name__}; "
+                        "put it in quotes (zeros at the end count)"
+                    )
+                    raise ValueError(msg)
+        return self
+
+
+def _leaves(printed: Any) -> Iterator[Any]:
+    if isinstance(printed, Mapping):
+        printed = list(printed.values())
+    if isinstance(printed, list):
+        for value in printed:
+            yield from _leaves(value)
+    elif printed is not None:
+        yield printed
+
+
+Entry = TypeVar("Entry", bound=Head)
 
 
 class _Loader(yaml.CSafeLoader):
@@ -134,10 +270,28 @@ def read_paper(path: str | Path) -> Paper:
     PaperError
         If it is not YAML, or not what `Paper` describes; one line for each mistake.
     """
-    path = Path(path)
+    return _read(Path(path), Paper)
+
+
+def read_head(path: str | Path) -> Head:
+    """Read and check the head of a ``paper.yaml``, many times faster than all of it.
+
+    Raises
+    ------
+    PaperError
+        As `read_paper`, for the keys of `Head`.
+    """
+    return _read(Path(path), Head, only=Head.model_fields)
+
+
+def _read(path: Path, model: type[Entry], only: Container[str] | None = None) -> Entry:
     try:
-        content = yaml.load(path.read_text("utf-8"), _Loader)
-        paper = Paper.model_validate(content)
+        text = path.read_text("utf-8")
+        if only is not None:
+            # A line that begins with a letter begins a key of the document: the rest is indented.
+            blocks = re.split(r"(?m)^(?=[a-z])", text)
+            text = "".join(block for block in blocks if block.partition(":")[0] in only)
+        paper = model.model_validate(yaml.load(text, _Loader))
     except OSError as error:
         msg = f"{path}: {error.strerror}"
         raise PaperError(msg) from None
@@ -145,12 +299,11 @@ def read_paper(path: str | Path) -> Paper:
         msg = f"{path}: not YAML: {error}"
         raise PaperError(msg) from None
     except ValidationError as error:
-        known = set(Paper.model_fields)
         lines = []
         for item in error.errors():
             line = _describe(item)
             if item["type"] == "extra_forbidden" and len(item["loc"]) == 1:
-                line += nearest(str(item["loc"][0]), known)
+                line += nearest(str(item["loc"][0]), model.model_fields)
             lines.append(f"{path}: {line}")
         raise PaperError("\n".join(lines)) from None
     if paper.key != path.parent.name:

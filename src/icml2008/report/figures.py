@@ -170,10 +170,9 @@ def _draw_interval(axes: Axes, panel: _Panel, entry: Entry, verdict: Verdict, y:
     if None not in (low, high) and math.isfinite(high - low):
         # Both runs of a row share one scale, that of the shown verdict.
         ends = [panel.at(entry.shown, low), panel.at(entry.shown, high)]
-        thin = not own or inner is not None
-        axes.plot(ends, [y, y], color=colour, linewidth=1 if thin else 2.4, zorder=4)
+        axes.plot(ends, [y, y], color=colour, linewidth=1.6 if own else 1, zorder=4)
     if own and inner is not None:
-        axes.plot(inner, [y, y], color=colour, linewidth=2.4, zorder=4)
+        axes.plot(inner, [y, y], color=colour, linewidth=3.2, zorder=4)
     hollow = verdict["verdict"] == "inconclusive"
     look = {
         "marker": MARKERS[verdict["verdict"]],
@@ -226,10 +225,10 @@ def _legend(entries: list[Entry]) -> list[Artist]:
     shown = [entry.shown for entry in entries]
     bar = {"color": PRINTED, "linewidth": 1.6}
     handles: list[Artist] = [
-        Line2D([], [], color=INK, marker="o", markersize=5, linewidth=2.4, label="95 % interval")
+        Line2D([], [], color=INK, marker="o", markersize=5, linewidth=1.6, label="95 % interval")
     ]
     if any(verdict.get("confirm_low") is not None for verdict in shown):
-        handles[0].set_label("90 % interval (thin: 95 %)")
+        handles.append(Line2D([], [], color=INK, linewidth=3.2, label="90 % interval"))
     if any(verdict.get("values") for verdict in shown):
         handles.append(Line2D([], [], color=MUTED, alpha=0.5, label="single repeats", **_DOTS))
     if any(entry.beside for entry in entries):

@@ -20,8 +20,6 @@ from icml2008.report.model import VERDICTS, Entry, PaperResults, RunFacts, Verdi
 from icml2008.report.style import CSS_NAMES
 from icml2008.report.tables import claims_table, to_csv
 
-PROCEEDINGS = "Proceedings of the 25th International Conference on Machine Learning (ICML 2008)"
-
 
 @cache
 def _environment() -> Environment:
@@ -74,13 +72,14 @@ def _paper(results: PaperResults, run: RunFacts) -> dict[str, Any]:
             claims[entry.claim]["parts"].append(_line(entry))
         else:
             claims[entry.claim] = _claim(entry, _beside_label(results, entry.claim))
-    pages = "–".join(str(page) for page in dict.fromkeys(paper.pages))
+    pages = "–".join(str(page) for page in dict.fromkeys(paper.pages or ()))
     table = base64.b64encode(to_csv(claims_table(results)).encode()).decode()
     return {
         "key": paper.key,
         "title": paper.title,
         "authors": ", ".join(paper.authors),
-        "venue": f"{PROCEEDINGS}, pages {pages}",
+        "venue": paper.venue.booktitle,
+        "pages": pages,
         "idea": paper.idea,
         "experiments": paper.experiments,
         "counts": {word: results.counts()[word] for word in VERDICTS},
@@ -92,7 +91,7 @@ def _paper(results: PaperResults, run: RunFacts) -> dict[str, Any]:
         "csv": f"data:text/csv;base64,{table}",
         "notes": paper.notes,
         "choices": paper.choices,
-        "errata": paper.errata,
+        "errata": [erratum for erratum in paper.errata if erratum.status != "dismissed"],
         "response": paper.author_response,
         "provenance": _facts(results.provenance or {}),
     }

@@ -51,7 +51,7 @@ _PARAMETERS = {
     "savefig.dpi": 200,
     "svg.hashsalt": "icml2008",
     "text.color": INK,
-    
+    "text.parse_math": False,
     "xtick.color": RULE,
     "xtick.labelcolor": MUTED,
     "xtick.labelsize": 8,

@@ -10,12 +10,13 @@ from typing import Any
 
 from icml2008.data.availability import State
 from icml2008.errors import Icml2008Error
+from icml2008.harness.choices import DEFAULT
 from icml2008.harness.records import canonical
 from icml2008.papers import library
 from icml2008.workflow.keys import REFERENCE
 from icml2008.workflow.reference import stale
 from icml2008.workflow.trials import why
-from icml2008.workflow.verdicts import Line, judge_lines, read_lines, record_files
+from icml2008.workflow.verdicts import Line, judge_paper, read_evidence, record_files
 
 UNTESTED = "untested"
 
@@ -88,31 +89,27 @@ def compare_paper(key: str, old: Path, new: Path, scale: str) -> dict[str, Any]:
         ``compared`` values and ``judged`` parts of claims; ``moved``, the means that moved beyond
         one test case a repeat; ``flipped``, the parts whose verdict on these trials is another one.
     """
-    files = [record_files(folder, key) for folder in (old, new)]
-    names = sorted(files[0].keys() & files[1].keys())
-    lines: Mapping[str, tuple] = {
-        name: _common(*(read_lines(found[name]) for found in files)) for name in names
-    }
+    sides = [read_evidence(record_files(folder, key)) for folder in (old, new)]
+    both = sorted(sides[0].keys() & sides[1].keys())
+    pairs = {at: _common(sides[0][at], sides[1][at]) for at in both if at[1] == DEFAULT}
     compared, moved = 0, []
-    for pair in lines.values():
+    for pair in pairs.values():
         count, more = _shifts(key, *pair)
         compared, moved = compared + count, moved + more
     verdicts = [
-        {
-            (verdict["claim"], verdict["part"]): verdict
-            for verdict in judge_lines(
-                key, {name: pair[side] for name, pair in lines.items()}, scale
-            )
-        }
-        for side in (0, 1)
+        judge_paper(key, {at: pair[side] for at, pair in pairs.items()}, scale) for side in (0, 1)
     ]
     flipped, judged = [], 0
-    for at, then in verdicts[0].items():
-        now = verdicts[1][at]
+    for then, now in zip(*verdicts, strict=True):
         judged += UNTESTED not in (then["verdict"], now["verdict"])
         if then["verdict"] != now["verdict"]:
             flipped.append(
-                {"claim": at[0], "part": at[1], "old": then["verdict"], "new": now["verdict"]}
+                {
+                    "claim": then["claim"],
+                    "part": then["part"],
+                    "old": then["verdict"],
+                    "new": now["verdict"],
+                }
             )
     return {"compared": compared, "judged": judged, "moved": moved, "flipped": flipped}
 

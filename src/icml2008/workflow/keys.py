@@ -35,8 +35,10 @@ def code_of(key: str, data: tuple[str, ...] = ()) -> str:
 @cache
 def judging_code(key: str) -> str:
     """Return the hash of the code and of the facts behind a paper's verdicts."""
-    paper = library.load_paper(key).model_dump_json(include={"claims", "metrics", "experiments"})
-    code = code_hash(["icml2008.judge.verdicts", "icml2008.papers.model"])
+    paper = library.load_paper(key).model_dump_json(
+        include={"claims", "metrics", "experiments", "choices"}
+    )
+    code = code_hash(["icml2008.workflow.verdicts"])
     return hashlib.sha256(f"{code}{paper}".encode()).hexdigest()[:16]
 
 

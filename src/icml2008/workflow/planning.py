@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from icml2008.errors import Icml2008Error, nearest
-from icml2008.harness.experiment import SCALES
+from icml2008.harness.choices import DEFAULT, around_the_default, crossed, projected
+from icml2008.harness.experiment import SCALES, Cell
 from icml2008.harness.plan import Shard, shards
 from icml2008.papers import library
 from icml2008.workflow.keys import data_needs
 
 DATA_MODES = ("lenient", "strict")
+AROUND, CROSSED = "true", "full"
+MOST_UNIVERSES = 256
 
 
 class ConfigError(Icml2008Error):
@@ -28,11 +31,21 @@ class Run:
     papers_path: str = ""
     mirrors: tuple[str, ...] = ()
     data_mode: str = "lenient"
+    multiverse: tuple[str, ...] = ()
 
 
 def _split(value: Any) -> tuple[str, ...]:
     parts = value if isinstance(value, list | tuple) else str(value or "").split(",")
     return tuple(str(part).strip() for part in parts if str(part).strip())
+
+
+def _multiverse(value: Any) -> tuple[str, ...]:
+    names = _split(str(value).lower() if isinstance(value, bool) else value)
+    if names == ("false",):
+        return ()
+    for name in names if names not in ((AROUND,), (CROSSED,)) else ():
+        library.folder(name)
+    return names
 
 
 def read_config(config: Mapping[str, Any]) -> Run:
@@ -43,17 +56,21 @@ def read_config(config: Mapping[str, Any]) -> Run:
     ConfigError
         If a key or a value is unknown; the message has the nearest known one.
     """
-    known = ("scale", "papers", "papers_path", "data_mirrors", "data_mode")
+    known = ("scale", "papers", "papers_path", "data_mirrors", "data_mode", "multiverse")
     for key in config:
         if key not in known:
             msg = f"config: no key {key!r}{nearest(key, known)}"
             raise ConfigError(msg)
+    papers_path = str(config.get("papers_path") or "")
+    if papers_path:
+        library.add_papers(papers_path)
     run = Run(
         scale=str(config.get("scale", Run.scale)),
         papers=_split(config.get("papers")),
-        papers_path=str(config.get("papers_path") or ""),
+        papers_path=papers_path,
         mirrors=_split(config.get("data_mirrors")),
         data_mode=str(config.get("data_mode", Run.data_mode)),
+        multiverse=_multiverse(config.get("multiverse")),
     )
     for key, value, allowed in (
         ("scale", run.scale, SCALES),
@@ -62,8 +79,6 @@ def read_config(config: Mapping[str, Any]) -> Run:
         if value not in allowed:
             msg = f"config: {key} cannot be {value!r}{nearest(value, allowed)}"
             raise ConfigError(msg)
-    if run.papers_path:
-        library.add_papers(run.papers_path)
     return run
 
 
@@ -77,9 +92,40 @@ def papers(run: Run) -> list[str]:
     return list(run.papers) or every
 
 
-def shards_of(key: str, experiment: str, scale: str) -> list[Shard]:
-    """Return the jobs of an experiment."""
-    return list(shards(library.load_experiment(key, experiment), scale))
+def universes(run: Run, key: str) -> list[str]:
+    """Return the universes of a paper to run, the default first.
+
+    Raises
+    ------
+    ConfigError
+        If all choices of more than one paper are to be crossed.
+    """
+    declared = library.load_paper(key).choices
+    if run.multiverse == (CROSSED,):
+        if len(papers(run)) > 1:
+            msg = "config: multiverse=full crosses the choices of one paper; add papers=KEY"
+            raise ConfigError(msg)
+        return [DEFAULT, *crossed(declared, MOST_UNIVERSES)]
+    if key in run.multiverse or run.multiverse == (AROUND,):
+        return [DEFAULT, *around_the_default(declared)]
+    return [DEFAULT]
+
+
+def shards_of(key: str, experiment: str, scale: str, universe: str = DEFAULT) -> list[Shard]:
+    """Return the jobs of an experiment in a universe: of the cells that all its changes touch."""
+    declared = library.load_paper(key).choices
+
+    def wanted(cell: Cell) -> bool:
+        return projected(universe, declared, experiment, cell) == universe
+
+    return list(shards(library.load_experiment(key, experiment), scale, wanted=wanted))
+
+
+def sources_of(key: str, experiment: str, scale: str, universe: str) -> list[str]:
+    """Return the universes whose jobs make up the records of one: its projections on the cells."""
+    declared = library.load_paper(key).choices
+    cells = library.load_experiment(key, experiment).cells[scale]
+    return sorted({projected(universe, declared, experiment, cell) for cell in cells})
 
 
 def all_data(keys: Iterable[str]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 import time
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,13 @@ from icml2008.harness.choices import DEFAULT
 from icml2008.harness.experiment import cell_name
 from icml2008.papers import library
 from icml2008.workflow.keys import REFERENCE, machine, result_key
-from icml2008.workflow.verdicts import judge_lines, read_lines, record_files, write_json
+from icml2008.workflow.verdicts import (
+    judge_paper,
+    read_evidence,
+    read_verdicts,
+    record_files,
+    write_json,
+)
 
 
 def read_provenance(key: str) -> dict[str, Any] | None:
@@ -48,43 +55,54 @@ def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
         If the paper has no complete results there, or if a trial lacked its data.
     """
     files = record_files(results, key)
-    facts = library.load_paper(key).experiments
-    if missing := sorted(facts.keys() - files.keys()):
-        msg = (
-            f"{results / key} has no records of {', '.join(missing)}; "
-            f"run: snakemake --cores all --config scale=full {key}"
-        )
-        raise Icml2008Error(msg)
-    by_experiment, written = {}, []
-    for name, file in files.items():
-        lines = by_experiment[name] = read_lines(file)
-        if without := [line for line in lines if line.get("status") == "data not available"]:
-            msg = f"{file}: {without[0]['reason']}; the reference needs every trial"
+    evidence = read_evidence(files)
+    for name in library.load_paper(key).experiments:
+        if (name, DEFAULT) not in evidence:
+            msg = (
+                f"{results / key} has no records of {name}; "
+                f"run: snakemake --cores all {key} --config scale=full"
+            )
             raise Icml2008Error(msg)
-        done = {(records.canonical(line["cell"]), line["repeat"]) for line in lines[1:]}
-        for cell, repeat in library.load_experiment(key, name).trials("full"):
-            if (records.canonical(dict(cell)), repeat) not in done:
-                where = f"{cell_name(cell)}, repeat {repeat}"
-                msg = f"{file}: nothing of {where}; the reference needs full scale"
-                raise Icml2008Error(msg)
-        packed = gzip.compress(file.read_bytes(), mtime=0)
-        written.append(REFERENCE / key / f"{name}.jsonl.gz")
-        records.write_atomically(written[-1], packed)
+    for (name, universe), lines in evidence.items():
+        _check_complete(key, name, f"{results / key / name / universe}", lines)
+    folder = REFERENCE / key
+    if folder.is_dir():
+        shutil.rmtree(folder)
+    written = []
+    for (name, universe), lines in evidence.items():
+        written.append(folder / name / f"{universe}.jsonl.gz")
+        text = records.to_text(lines[0], lines[1:])
+        records.write_atomically(written[-1], gzip.compress(text.encode("utf-8"), mtime=0))
+    universes = list(dict.fromkeys(v["universe"] for v in read_verdicts(results, key)))
     provenance = {
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
-        "keys": {name: result_key(key, name) for name in files},
-        "cost": {name: cost_of(results, key, name) for name in files},
+        "keys": {name: result_key(key, name) for name, universe in evidence if universe == DEFAULT},
+        "cost": {
+            f"{name}/{universe}": cost_of(results, key, name, universe)
+            for name, universe in evidence
+        },
         **machine(),
     }
-    written += [REFERENCE / key / "verdicts.json", REFERENCE / key / "provenance.json"]
-    write_json(written[-2], judge_lines(key, by_experiment, "full"))
+    written += [folder / "verdicts.json", folder / "provenance.json"]
+    write_json(written[-2], judge_paper(key, evidence, "full", universes))
     write_json(written[-1], provenance)
     return written
 
 
-def cost_of(results: Path, key: str, experiment: str) -> dict[str, float]:
+def _check_complete(key: str, experiment: str, where: str, lines: list[records.Line]) -> None:
+    if without := [line for line in lines if line.get("status") == "data not available"]:
+        msg = f"{where}: {without[0]['reason']}; the reference needs every trial"
+        raise Icml2008Error(msg)
+    done = {(records.canonical(line["cell"]), line["repeat"]) for line in lines[1:]}
+    for cell, repeat in library.load_experiment(key, experiment).trials("full"):
+        if (records.canonical(dict(cell)), repeat) not in done:
+            msg = f"{where}: nothing of {cell_name(cell)}, repeat {repeat}; run it at full scale"
+            raise Icml2008Error(msg)
+
+
+def cost_of(results: Path, key: str, experiment: str, universe: str = DEFAULT) -> dict[str, float]:
     """Return what an experiment's jobs cost together: seconds, seconds in trials, peak memory."""
-    files = sorted((results / key / experiment / DEFAULT).glob("shards/*.cost.json"))
+    files = sorted((results / key / experiment / universe).glob("shards/*.cost.json"))
     costs = [json.loads(file.read_text("utf-8")) for file in files]
     return {
         "jobs": len(costs),

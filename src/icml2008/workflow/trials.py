@@ -15,6 +15,7 @@ from icml2008.data import load
 from icml2008.data.availability import State
 from icml2008.errors import Icml2008Error
 from icml2008.harness import records
+from icml2008.harness.choices import projected
 from icml2008.harness.experiment import Method
 from icml2008.harness.trial import Trial, run_trial
 from icml2008.papers import library
@@ -116,17 +117,34 @@ def run_shard(
     records.write_atomically(records_file, records.to_text(head, lines))
 
 
-def collect(shards: Sequence[str], *, records_file: str, kept_file: str) -> None:
-    """Join shards into one record file, and the arrays kept for figures into another."""
-    heads, lines = [], []
+def collect(
+    key: str,
+    experiment: str,
+    universe: str,
+    shards: Sequence[str],
+    *,
+    records_file: str,
+    kept_file: str,
+) -> None:
+    """Join shards into one record file, and the arrays kept for figures into another.
+
+    The shards are of all universes that the given one projects to; each cell's lines come from
+    its own projection.
+    """
+    declared = library.load_paper(key).choices
+    lines: list[Line] = []
     for shard in shards:
         head, more = records.read(shard)
-        heads.append(head)
-        lines += more
+        lines += [
+            line
+            for line in more
+            if projected(universe, declared, experiment, line["cell"]) == head["universe"]
+        ]
+    head = records.header(key, experiment, universe)
     kept = [line for line in lines if "keep" in line]
     measured = [line for line in lines if "keep" not in line]
-    records.write_atomically(kept_file, records.to_text(heads[0], kept))
-    records.write_atomically(records_file, records.to_text(heads[0], measured))
+    records.write_atomically(kept_file, records.to_text(head, kept))
+    records.write_atomically(records_file, records.to_text(head, measured))
 
 
 def own_method(target: str, expects: type | None) -> tuple[str, Method]:

@@ -1,46 +1,85 @@
-"""From record files to verdicts."""
+"""From record files to verdicts, in every universe, and what the choices do to them."""
 
 from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from icml2008.harness import records
-from icml2008.harness.choices import DEFAULT
+from icml2008.harness.choices import DEFAULT, changed_in, projected
+from icml2008.judge.choices import robustness, with_robustness
 from icml2008.judge.records import Records
+from icml2008.judge.verdict import Verdict
 from icml2008.judge.verdicts import judge_claim
 from icml2008.papers import library
 
 Line = records.Line
+Evidence = Mapping[tuple[str, str], Sequence[Line]]
+"""By experiment and universe, the header and the lines of a record file."""
 
 
-def judge_lines(
-    key: str, by_experiment: Mapping[str, list[Line]], scale: str, universe: str = DEFAULT
+def judge_paper(
+    key: str, evidence: Evidence, scale: str, universes: Iterable[str] = (DEFAULT,)
 ) -> list[dict[str, Any]]:
-    """Return the verdicts on a paper's claims, from the lines of each experiment's record file."""
+    """Return the verdicts on a paper's claims in each universe, the default first.
+
+    Those of the default say how robust they are, as far as universes that change one choice are
+    among the given ones.
+    """
     paper = library.load_paper(key)
-    evidence = {name: Records(lines) for name, lines in by_experiment.items()}
+    found = {at: Records(lines) for at, lines in evidence.items()}
     resampling = {name: facts.resampling for name, facts in paper.experiments.items()}
-    verdicts = []
-    for name, claim in paper.claims.items():
-        judged = judge_claim(
-            key, name, claim, evidence,
-            metrics=paper.metrics, resampling=resampling, scale=scale, universe=universe,
-        )  # fmt: skip
-        verdicts += [verdict.to_json() for verdict in judged]
-    return verdicts
+    judged: dict[str, dict[str, list[Verdict]]] = {}
+    for universe in dict.fromkeys([DEFAULT, *universes]):
+        there = {name: projected(universe, paper.choices, name) for name in paper.experiments}
+        by_experiment = {
+            name: found[name, source] for name, source in there.items() if (name, source) in found
+        }
+        judged[universe] = {
+            name: judge_claim(
+                key, name, claim, by_experiment,
+                metrics=paper.metrics, resampling=resampling, scale=scale, universe=universe,
+            )
+            for name, claim in paper.claims.items()
+        }  # fmt: skip
+    for name, verdicts in judged[DEFAULT].items():
+        judged[DEFAULT][name] = _with_robustness(key, name, verdicts, judged)
+    return [
+        verdict.to_json()
+        for claims in judged.values()
+        for verdicts in claims.values()
+        for verdict in verdicts
+    ]
 
 
-def judge_files(key: str, files: Sequence[str], *, scale: str, verdicts_file: str) -> None:
+def _with_robustness(
+    key: str, claim: str, verdicts: Sequence[Verdict], judged: Mapping[str, Mapping]
+) -> list[Verdict]:
+    """Say of a claim and of each of its parts what the choices, one at a time, do to it."""
+    tried: dict[str, list[Sequence[Verdict]]] = defaultdict(list)
+    for universe, claims in judged.items():
+        changed = changed_in(universe, library.load_paper(key).choices)
+        if len(changed) == 1:
+            tried[next(iter(changed))].append(claims[claim])
+    if not tried:
+        return list(verdicts)
+    whole = with_robustness(verdicts[0], robustness(verdicts, tried))
+    parts = []
+    for place, part in enumerate(verdicts[1:], start=1):
+        others = {name: [other[place] for other in tries] for name, tries in tried.items()}
+        parts.append(with_robustness(part, robustness(part, others)))
+    return [whole, *parts]
+
+
+def judge_files(
+    key: str, files: Sequence[str], *, scale: str, universes: Sequence[str], verdicts_file: str
+) -> None:
     """Judge a paper's claims by its record files and write the verdicts."""
-    by_experiment = {}
-    for file in files:
-        head, lines = records.read(file)
-        by_experiment[head["experiment"]] = [head, *lines]
-    write_json(verdicts_file, judge_lines(key, by_experiment, scale))
+    write_json(verdicts_file, judge_paper(key, read_evidence(map(Path, files)), scale, universes))
 
 
 def write_json(path: str | Path, content: Any) -> None:
@@ -52,31 +91,33 @@ def write_json(path: str | Path, content: Any) -> None:
     records.write_atomically(path, text)
 
 
-def record_files(results: Path, key: str) -> dict[str, Path]:
-    """Return the record file of each experiment of a paper in a folder of results, if it is there.
+def record_files(results: Path, key: str) -> list[Path]:
+    """Return the record files of a paper in a folder of results.
 
-    Folders of one scale hold ``<experiment>/default/records.jsonl``, the reference holds
-    ``<experiment>.jsonl.gz``.
+    The folder of a scale holds ``<experiment>/<universe>/records.jsonl``, the reference holds
+    ``<experiment>/<universe>.jsonl.gz``.
     """
+    folder = results / key
+    return sorted([*folder.glob("*/*/records.jsonl"), *folder.glob("*/*.jsonl.gz")])
+
+
+def read_evidence(files: Iterable[Path]) -> dict[tuple[str, str], list[Line]]:
+    """Return the header and the lines of record files by experiment and universe."""
     found = {}
-    for name in library.load_paper(key).experiments:
-        for path in (
-            results / key / name / DEFAULT / "records.jsonl",
-            results / key / f"{name}.jsonl.gz",
-        ):
-            if path.is_file():
-                found[name] = path
+    for path in files:
+        raw = path.read_bytes()
+        text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8")
+        lines = [json.loads(line) for line in text.splitlines()]
+        found[lines[0]["experiment"], lines[0]["universe"]] = lines
     return found
-
-
-def read_lines(path: Path) -> list[Line]:
-    """Return the header and the lines of a record file, packed or not."""
-    raw = path.read_bytes()
-    text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8")
-    return [json.loads(line) for line in text.splitlines()]
 
 
 def read_verdicts(results: Path, key: str) -> list[dict[str, Any]]:
     """Return the verdicts on a paper in a folder of results; none if it was not judged there."""
     path = results / key / "verdicts.json"
     return json.loads(path.read_text("utf-8")) if path.is_file() else []
+
+
+def default_verdicts(results: Path, key: str) -> list[dict[str, Any]]:
+    """Return the verdicts of the default universe."""
+    return [verdict for verdict in read_verdicts(results, key) if verdict["universe"] == DEFAULT]

@@ -118,7 +118,7 @@ def tuned(
         **dict.fromkeys(("quick", "full"), grid(dataset=[*SYNTHETIC, *CENSUS])),
     },
     repeats={"smoke": 1, "quick": 8, "full": 32},
-    cost=6.0,
+    cost=1.0,
     methods=methods,
     data=lambda cell: tuple({cell["dataset"]} & set(CENSUS)),
     expects=BagRanker,
