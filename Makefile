@@ -10,13 +10,16 @@ BIN := $(VENV)/bin
 .PHONY: run full env test check
 
 run: env
-	$(BIN)/snakemake --cores $(CORES)
+	@$(BIN)/snakemake --cores $(CORES); status=$$?; \
+	  $(BIN)/icml2008 verdicts --results results/quick; \
+	  echo "The page: $(CURDIR)/results/quick/report/index.html"; \
+	  exit $$status
 
 full: env
 	$(BIN)/snakemake --cores $(CORES) full
 
 test: env
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 check: env
 	$(BIN)/snakemake --cores $(CORES) check

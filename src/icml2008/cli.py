@@ -98,16 +98,15 @@ def papers(how: FormatOption = Format.table) -> None:
 
     rows = []
     for key in library.paper_keys():
-        paper = library.load_paper(key)
-        state = "re-run" if library.load_experiments(key) else "planned"
+        paper = library.load_head(key)
         rows.append(
             {
                 "key": key,
                 "title": paper.title,
                 "authors": paper.authors,
-                "pages": list(paper.pages),
+                "pages": list(paper.pages) if paper.pages else None,
                 "topic": paper.topic,
-                "state": state,
+                "state": library.state(key),
             }
         )
     _print(rows, how, lambda: _simple_table(rows, ["key", "title", "topic", "state"]))
@@ -131,8 +130,7 @@ def show(
         _print([{**paper.model_dump(mode="json"), "verdicts": verdicts}], how, lambda: None)
         return
     write = sys.stdout.write
-    first, last = paper.pages
-    write(f"{paper.title}\n{', '.join(paper.authors)}; ICML 2008, pages {first}-{last}\n\n")
+    write(f"{paper.title}\n{', '.join(paper.authors)}\n{paper.published}\n\n")
     write(f"{paper.idea}\n\n")
     for verdict in verdicts:
         write(explain(Verdict.from_json(verdict)) + "\n\n")

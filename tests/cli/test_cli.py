@@ -1,0 +1,77 @@
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+
+def icml2008(*arguments, **kwargs):
+    program = "from icml2008.cli import main; main()"
+    return subprocess.run(
+        [sys.executable, "-c", program, *map(str, arguments)],
+        capture_output=True, text=True, check=False, **kwargs,
+    )  # fmt: skip
+
+
+def test_papers_are_listed_as_json():
+    rows = json.loads(icml2008("papers", "--format", "json").stdout)
+    found = next(row for row in rows if row["key"] == "bergeron2008mirank")
+    assert {"key", "title", "authors", "pages", "topic", "state"} <= found.keys()
+    assert (found["pages"], found["state"]) == ([48, 55], "re-run")
+
+
+def test_papers_are_listed_as_csv():
+    rows = list(csv.DictReader(io.StringIO(icml2008("papers", "--format", "csv").stdout)))
+    assert "bergeron2008mirank" in {row["key"] for row in rows}
+
+
+def test_show_tells_claims_choices_and_how_to_run():
+    text = icml2008("show", "bergeron2008mirank").stdout
+    for part in ("mirank-beats-mic", "standardise", "Ray and Page", "snakemake --cores all"):
+        assert part in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["show", "bergeron2008mirnk"], "did you mean 'bergeron2008mirank'"),
+        (["run", "bergeron2008mirank/acuracy"], "did you mean 'accuracy'"),
+        (["run", "bergeron2008mirank/accuracy", "--scale", "smok"], "did you mean 'smoke'"),
+        (["run", "bergeron2008mirank/accuracy", "--method", "nowhere"], "package.module:Class"),
+        (["run", "bergeron2008mirank/accuracy", "--method", "json:loads"], "lacks fit"),
+        (["run", "bergeron2008mirank/accuracy", "--universe", "mix=b"], "did you mean 'mic'"),
+        (["data", "fetch", "census-16"], "did you mean 'census-16h'"),
+        (["verdicts", "--results", "nowhere"], "nothing is judged in nowhere"),
+        (["check", "nowhere", "nowhere"], "nothing was checked"),
+        (["shwo"], "show"),
+    ],
+)
+def test_a_mistake_is_one_message_with_the_nearest_right_word(arguments, message):
+    done = icml2008(*arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_debug_shows_the_traceback():
+    assert "Traceback" in icml2008("--debug", "show", "nothing2008").stderr
+
+
+def test_a_method_of_ones_own_gets_a_column(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "class Sum:\n"
+        "    def fit(self, X, y, *, boxes, bags):\n"
+        "        return self\n"
+        "    def decision_function(self, X):\n"
+        "        return X.sum(axis=1)\n"
+    )
+    done = icml2008(
+        "run", "bergeron2008mirank/accuracy", "--method", "mine:Sum", "--format", "json",
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )  # fmt: skip
+    rows = {(row["cell"], row["method"]): row for row in json.loads(done.stdout)}
+    assert rows["dataset=synthetic-1", "Sum"]["mean"] == 100.0
+    assert rows["dataset=synthetic-1", "MIRank"]["n"] == 1
