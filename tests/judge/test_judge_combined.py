@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from pandas import DataFrame
 from scipy import stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
@@ -109,7 +110,7 @@ def test_resample_without_the_feature_lies_on_either_side():
 def test_variance_over_cases_is_that_of_crossed_random_effects(rng):
     x = rng.normal(size=(5, 1)) + 2 * rng.normal(size=(1, 9)) + rng.normal(size=(5, 9))
     row, column = np.indices(x.shape)
-    data = {"x": x.ravel(), "row": row.ravel(), "column": column.ravel()}
+    data = DataFrame({"x": x.ravel(), "row": row.ravel(), "column": column.ravel()})
     squares = anova_lm(ols("x ~ C(row) + C(column)", data).fit())["mean_sq"]
     expected = (squares["C(row)"] + squares["C(column)"] - squares["Residual"]) / x.size
     estimate = over_cases(x.mean(axis=1), case_variances(x), 9, Formula("mean"))

@@ -9,7 +9,7 @@ import numpy as np
 
 from .combined import bootstrap_of, holm
 from .decide import MIN_REPEATS, TAIL
-from .estimates import Array, mean_of
+from .estimates import EQUAL, Array, mean_of
 from .evidence import Evidence
 from .verdict import UNTESTED, Verdict
 
@@ -117,7 +117,11 @@ def _p_of_change(default: Verdict, other: Verdict) -> float:
         )
     else:
         shift = (formula.per_repeat(b) - formula.per_repeat(a))[..., 0]
-        change = mean_of(shift, case=0.0 if one.deterministic else formula.case)
+        rounding = EQUAL * max(np.abs(a).max(), np.abs(b).max())
+        if np.ptp(shift) <= rounding:  # the sign test: all repeats moved alike, or none did
+            moved = 0.0 if one.deterministic else 0.5 ** len(shift)
+            return moved if abs(shift[0]) > rounding else 1.0
+        change = mean_of(shift)
     return float(min(change.p_above(0.0), change.p_below(0.0)))
 
 

@@ -157,7 +157,7 @@ class Bootstrap:
         return self.effect + (value - self.effect) * self.stretch
 
     def ends(self, level: float) -> tuple[Array, Array]:
-        if self.n < 2:
+        if self.n < 2 or np.isnan(self.effect):
             return np.full_like(self.effect, -np.inf), np.full_like(self.effect, np.inf)
         t = special.stdtrit(self.n - 1, (1 - level) / 2)
         tail = float(special.ndtr(math.sqrt(self.n / (self.n - 1)) * t))
@@ -169,6 +169,8 @@ class Bootstrap:
         return f"{level:.0%} of {self.samples.shape[-1]} resamples of {self.n} repeats, tails as t"
 
     def _p(self, beyond: Array) -> Array:
+        if np.isnan(self.effect):
+            return np.ones(beyond.shape[:-1])
         share = (beyond.sum(axis=-1) + 1) / (self.samples.shape[-1] + 1)
         t = special.ndtri(share) * math.sqrt(max(self.n - 1, 0) / self.n)
         return special.stdtr(self.n - 1, t) if self.n > 1 else np.ones_like(share)

@@ -25,7 +25,8 @@ def reason_of_part(verdict: Verdict, evidence: Evidence) -> str:
 
 def interval(low: float | None, high: float | None, level: float, how: str | None) -> str:
     """Return an interval as text, with how it comes about."""
-    text = f"{100 * level:.0f} % interval [{number(low)}, {number(high)}]"
+    ends = ", ".join(number(end, missing="unbounded") for end in (low, high))
+    text = f"{100 * level:.0f} % interval [{ends}]"
     return f"{text} ({how})" if how else text
 
 

@@ -131,8 +131,6 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def number(value: float | None, digits: int = 4) -> str:
-    """Return a number as reasons print it; one that is not finite or not known is unbounded."""
-    if value is None or not math.isfinite(value):
-        return "unbounded"
-    return f"{value:.{digits}g}"
+def number(value: float | None, digits: int = 4, missing: str = "none") -> str:
+    """Return a number as reasons print it, or a word for one that is not finite or not known."""
+    return missing if value is None or not math.isfinite(value) else f"{value:.{digits}g}"

@@ -1,0 +1,477 @@
+"""How often is the judge wrong? Simulated claims of a known truth, through the judge's own code.
+
+Each situation draws experiments from a known truth, has the functions that judge real records
+judge them, and compares the share of wrong (or right) verdicts with its nominal level by an exact
+binomial test.
+
+``python benchmarks/calibration.py`` takes some minutes, writes docs/calibration.csv and the table
+in docs/verdicts.md, and fails if a rate misses its level.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import sys
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+from scipy import stats
+
+from icml2008.judge import combined, decide
+from icml2008.judge.cases import case_variances, over_cases
+from icml2008.judge.estimates import Estimate
+from icml2008.judge.statistics import Formula
+
+DRAWS = 10_000
+# A rate fails if chance alone would bring it so far from its level once in a million times.
+ALARM = 1e-6
+DOCS = Path(__file__).parents[1] / "docs"
+MARKS = "<!-- calibration: begin -->", "<!-- calibration: end -->"
+
+Owed = tuple[str, float]
+FIVE_PERCENT: Owed = ("at most", 0.05)
+AT_MOST: Owed = ("at most", 0.025)
+EXACTLY: Owed = ("exactly", 0.025)
+SHOWN: Owed = ("shown", 0.025)
+
+DIFFERENCE, MEAN = Formula("difference"), Formula("mean")
+GAP = 0.6  # the printed gap, in standard deviations of the paired difference
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measured rate.
+
+    `demand` is what it owes to `nominal`: ``at most``, ``exactly``, ``at least``; or ``shown``
+    where an assumption of the rule does not hold and the rate says what that costs.
+    """
+
+    rule: str
+    situation: str
+    repeats: int
+    parts: int
+    what: str
+    demand: str
+    nominal: float
+    rate: float
+    draws: int
+
+    @property
+    def ok(self) -> bool:
+        """Whether the rate keeps to its demand, by the exact binomial test."""
+        side = {"at most": "greater", "exactly": "two-sided", "at least": "less"}.get(self.demand)
+        if side is None:
+            return True
+        hits = round(self.rate * self.draws)
+        return stats.binomtest(hits, self.draws, self.nominal, side).pvalue >= ALARM
+
+
+Situation = Callable[[np.random.Generator, int], Iterator[Row]]
+SITUATIONS: dict[str, Situation] = {}
+
+
+def situation(draw: Situation) -> Situation:
+    """Register a function from a generator and a number of draws to rows."""
+    SITUATIONS[draw.__name__] = draw
+    return draw
+
+
+def simulate(draws: int = DRAWS, only: Iterable[str] = ()) -> list[Row]:
+    """Return the rows of all situations, or of those named."""
+    rows: list[Row] = []
+    for name in tuple(only) or SITUATIONS:
+        rng = np.random.default_rng([2008, zlib.crc32(name.encode())])
+        rows.extend(SITUATIONS[name](rng, draws))
+    return rows
+
+
+def errors(codes: np.ndarray, rule: str, where: str, n: int, *owed: Owed, parts: int = 1):
+    """Yield the rates of false confirmations and false refutations."""
+    for code, what, (demand, nominal) in zip(
+        (decide.CONFIRMED, decide.REFUTED),
+        ("false confirmation", "false refutation"),
+        owed,
+        strict=True,
+    ):
+        rate = float((codes == code).mean())
+        yield Row(rule, where, n, parts, what, demand, nominal, rate, codes.size)
+
+
+def power(codes: np.ndarray, rule: str, where: str, n: int, owed: Owed, *, parts: int = 1,
+          code: int = decide.CONFIRMED):  # fmt: skip
+    """Yield the rate of right decisions."""
+    yield Row(rule, where, n, parts, "power", *owed, float((codes == code).mean()), codes.size)
+
+
+def above(estimate: Estimate, floor: float = 0.0) -> np.ndarray:
+    """Return the decisions on an order."""
+    return decide.above(estimate, floor)[0]
+
+
+def single(x: np.ndarray) -> np.ndarray:
+    """Turn (draws, repeats) into the measurements of one method."""
+    return x[..., None, None, None]
+
+
+def pairs(gain: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Turn gains (..., repeats) into the measurements of two methods that share their repeats."""
+    base = rng.normal(size=gain.shape)
+    return np.stack([base + gain, base], axis=-1)[..., None, None]
+
+
+def power_of_t(n: int, gap: float) -> float:
+    """Return the power of the paired t-test at a gap in standard deviations."""
+    return float(stats.nct.sf(stats.t.ppf(0.975, n - 1), n - 1, gap * math.sqrt(n)))
+
+
+def shares(rng: np.random.Generator, p: float, n_test: int, shape: tuple[int, ...]) -> np.ndarray:
+    """Draw shares of right test cases, in percent."""
+    return 100 * rng.binomial(n_test, p, size=shape) / n_test
+
+
+@situation
+def normal(rng, draws):
+    for n in (6, 8, 32, 128):
+        gain = rng.normal(size=(draws, n))
+        codes = above(DIFFERENCE.estimate(pairs(gain, rng)))
+        yield from errors(codes, "above", "paired, normal", n, EXACTLY, EXACTLY)
+        codes = above(DIFFERENCE.estimate(pairs(gain + GAP, rng)))
+        yield from power(codes, "above", "paired, normal", n, ("exactly", power_of_t(n, GAP)))
+
+
+@situation
+def not_normal(rng, draws):
+    for n in (6, 8, 32, 128):
+        codes = above(DIFFERENCE.estimate(pairs(rng.standard_t(3, size=(draws, n)), rng)))
+        yield from errors(codes, "above", "paired, heavy tails (t, 3 df)", n, AT_MOST, AT_MOST)
+        codes = above(DIFFERENCE.estimate(pairs(rng.exponential(size=(draws, n)) - 1, rng)))
+        yield from errors(codes, "above", "paired, skewed (exponential)", n, SHOWN, SHOWN)
+
+
+@situation
+def shares_near_their_bound(rng, draws):
+    n_test = 45
+    formula = Formula("mean", bounds=(0, 100), n_test=n_test)
+    for p in (0.5, 0.9, 0.98, 0.995, 0.998):
+        for n in (6, 8, 32, 128):
+            codes = above(formula.estimate(single(shares(rng, p, n_test, (draws, n)))), 100 * p)
+            where = f"{100 * p:g} % of 45 test cases"
+            yield from errors(codes, "above", where, n, AT_MOST, AT_MOST)
+    for p in (0.9, 0.98, 0.995):
+        for n in (8, 32, 128):
+            each = rng.beta(n_test * p, n_test * (1 - p), size=(draws, n))
+            codes = above(formula.estimate(single(shares(rng, each, n_test, (draws, n)))), 100 * p)
+            where = f"{100 * p:g} % of 45 test cases, twice the binomial variance"
+            yield from errors(codes, "above", where, n, SHOWN, SHOWN)
+
+
+@situation
+def two_shares(rng, draws):
+    n_test = 45
+    formula = Formula("difference", bounds=(0, 100), n_test=n_test)
+    for p in (0.9, 0.99, 0.998):
+        for n in (6, 8, 32, 128):
+            both = shares(rng, p, n_test, (draws, n, 2))[..., None, None]
+            where = f"two methods, {100 * p:g} % of 45 test cases each"
+            yield from errors(above(formula.estimate(both)), "above", where, n, AT_MOST, AT_MOST)
+
+
+@situation
+def zero_spread(rng, draws):
+    """Only draws in which all repeats agree are decided; the truth is a few test cases off."""
+    n_test = 45
+    formula = Formula("difference", bounds=(0, 100), n_test=n_test)
+    for n in (6, 32):
+        for cases in (2.0, 3.7):
+            lost = rng.poisson(cases / n, size=(draws, n)) * 100 / n_test
+            both = np.stack([90 - lost, np.full_like(lost, 80)], axis=-1)[..., None, None]
+            codes = above(formula.estimate(both), 10 - 100 / n_test * cases / n)
+            codes = np.where(np.ptp(lost, axis=-1) == 0, codes, decide.INCONCLUSIVE)
+            where = f"zero spread, truth {cases:g} test cases below in all repeats"
+            yield from errors(codes, "above", where, n, AT_MOST, AT_MOST)
+
+
+@situation
+def resplits(rng, draws):
+    for n in (8, 32):
+        for correlation in (0.0, 0.1, 0.25, 0.5):
+            gain = rng.normal(scale=math.sqrt(1 - correlation), size=(draws, n))
+            where = f"re-splits, correlation {correlation:g}"
+            codes = above(DIFFERENCE.estimate(pairs(gain, rng)))
+            yield from errors(codes, "above", f"{where}, given the data", n, EXACTLY, EXACTLY)
+            gain += rng.normal(scale=math.sqrt(correlation), size=(draws, 1))
+            for overlap, share in ((1 / 3, 0.25), (1.0, 0.5)):
+                codes = above(DIFFERENCE.estimate(pairs(gain, rng), overlap=overlap))
+                owed = EXACTLY if correlation == share else AT_MOST
+                owed = SHOWN if correlation > share else owed
+                split = f"{where}, test / train {'1 / 3' if overlap < 1 else '1'}"
+                yield from errors(codes, "generalises", split, n, owed, owed)
+
+
+@situation
+def folds(rng, draws):
+    for n, k in ((8, 5), (10, 10), (32, 10)):
+        data = rng.normal(scale=math.sqrt(1 / k), size=(draws, 1, 1))
+        fold = rng.normal(scale=math.sqrt(1 - 1 / k), size=(draws, n, k))
+        passes = pairs((data + fold).mean(axis=-1), rng)
+        codes = above(DIFFERENCE.estimate(passes, overlap=k / (k - 1)))
+        yield from errors(codes, "generalises", f"{k} folds", n, EXACTLY, EXACTLY)
+
+
+@situation
+def learners(rng, draws):
+    """The training mean against the constant of the same risk, 60 to 20 of 100 cases."""
+    train, test, n = 60, 20, 32
+    constant = math.sqrt(1 / train)
+    gains = np.empty((draws, n))
+    for i in range(draws):
+        split = rng.permuted(np.tile(rng.normal(size=100), (n, 1)), axis=1)
+        asked, fitted = split[:, -test:], split[:, :train].mean(axis=1, keepdims=True)
+        gains[i] = ((asked - constant) ** 2 - (asked - fitted) ** 2).mean(axis=1)
+    codes = above(DIFFERENCE.estimate(pairs(gains, rng), overlap=test / train))
+    where = "re-splits of 100 cases, training mean against a constant"
+    yield from errors(codes, "generalises", where, n, AT_MOST, AT_MOST)
+    codes = above(DIFFERENCE.estimate(pairs(gains, rng)))
+    where += ", if taken as independent"
+    yield from errors(codes, "generalises", where, n, SHOWN, SHOWN)
+
+
+@situation
+def new_cases(rng, draws):
+    """Two methods on fixed test cases of varying difficulty, each run of varying luck."""
+    formula = Formula("difference", bounds=(0, 100))
+    for n, cases, luck in ((6, 100, 0.0), (6, 100, 0.05), (10, 400, 0.0), (10, 400, 0.05)):
+        codes = np.empty(draws)
+        for i in range(draws):
+            easy = rng.beta(4, 2, size=(1, 2, cases)) + rng.uniform(-luck, luck, size=(n, 2, 1))
+            hits = rng.random((n, 2, cases)) < easy
+            gain = 100.0 * (hits[:, 0].astype(float) - hits[:, 1])
+            estimate = over_cases(gain.mean(axis=1), case_variances(gain), cases, formula)
+            codes[i] = above(estimate)
+        where = f"fixed split, {cases} test cases, runs {'vary' if luck else 'alike'}"
+        yield from errors(codes, "generalises", where, n, AT_MOST, AT_MOST)
+
+
+@situation
+def printed_with_spread(rng, draws):
+    for n_paper, n in ((5, 20), (10, 40), (32, 32), (32, 128)):
+        paper = rng.normal(size=(draws, n_paper))
+        printed = np.round(paper.mean(axis=1), 1)
+        limit = decide.tolerance(0.05, np.round(paper.std(axis=1, ddof=1), 2), n_paper)
+        ours = rng.normal(size=(draws, n))
+        where = f"printed mean and spread of {n_paper}"
+        codes = decide.near(MEAN.estimate(single(ours)), printed, limit)[0]
+        rows = list(errors(codes, "near", f"{where}, same truth", n, SHOWN, FIVE_PERCENT))
+        yield rows[1]
+        owed = ("at least", 0.8) if n > n_paper else ("shown", 0.8)
+        yield from power(codes, "near", f"{where}, same truth", n, owed)
+        edge = single(ours + (printed + limit)[:, None])
+        codes = decide.near(MEAN.estimate(edge), printed, limit)[0]
+        where += ", truth at the tolerance"
+        yield from errors(codes, "near", where, n, FIVE_PERCENT, AT_MOST)
+    codes = decide.near(MEAN.estimate(single(ours + 1.2)), printed, limit)[0]
+    where = "printed mean and spread of 32, truth 1.2 spreads off"
+    yield from power(codes, "near", where, n, ("at least", 0.8), code=decide.REFUTED)
+
+
+@situation
+def printed_without_spread(rng, draws):
+    """The tolerance takes our spread: a confirmation is false if the truth is beyond it."""
+    for n_paper, n in ((1, 8), (1, 32), (10, 40)):
+        printed = np.round(rng.normal(size=(draws, n_paper)).mean(axis=1), 1)
+        ours = rng.normal(size=(draws, n))
+        limit = decide.tolerance(0.05, ours.std(axis=1, ddof=1), n_paper)
+        where = f"printed mean of {n_paper} without spread"
+        codes = decide.near(MEAN.estimate(single(ours)), printed, limit)[0]
+        yield list(errors(codes, "near", f"{where}, same truth", n, SHOWN, FIVE_PERCENT))[1]
+        edge = 0.05 + 3 / math.sqrt(n_paper)
+        codes = decide.near(MEAN.estimate(single(ours + edge)), 0.0, limit)[0]
+        right = np.where(edge <= limit, decide.CONFIRMED, decide.REFUTED)
+        codes = np.where(codes == right, decide.INCONCLUSIVE, codes)
+        where += ", truth about the tolerance"
+        yield from errors(codes, "near", where, n, FIVE_PERCENT, AT_MOST)
+
+
+@situation
+def printed_near_the_bound(rng, draws):
+    n_test = 45
+    formula = Formula("mean", bounds=(0, 100), n_test=n_test)
+    for printed, spread in ((99.8, 0.53), (99.1, 1.8), (100.0, 0.0)):
+        limit = float(decide.tolerance(0.05, spread, 32))
+        for n in (32, 128, 512):
+            ours = single(shares(rng, (printed - limit) / 100, n_test, (draws, n)))
+            codes = decide.near(formula.estimate(ours), printed, limit)[0]
+            where = f"printed {printed:g} +- {spread:g} %, truth at the tolerance"
+            yield from errors(codes, "near", where, n, FIVE_PERCENT, AT_MOST)
+    for n in (32, 128):
+        ours = single(shares(rng, 0.998, n_test, (draws, n)))
+        limit = float(decide.tolerance(0.05, 0.53, 32))
+        codes = decide.near(formula.estimate(ours), 99.8, limit)[0]
+        owed = ("at least" if n > 32 else "shown", 0.8)
+        yield from power(codes, "near", "printed 99.8 +- 0.53 %, same truth", n, owed)
+
+
+@situation
+def printed_without_any_spread(rng, draws):
+    n_test = 1000
+    formula = Formula("mean", bounds=(0, 100), n_test=n_test)
+    for n in (8, 32):
+        for limit in (0.005, 0.05):
+            ours = single(shares(rng, 1 - limit / 100, n_test, (draws, n)))
+            codes = decide.near(formula.estimate(ours), 100.0, limit)[0]
+            where = f"printed 100 %, nearly all of 1000 test cases, tolerance {limit:g} %"
+            yield from errors(codes, "near", where, n, FIVE_PERCENT, AT_MOST)
+
+
+@situation
+def wholes(rng, draws):
+    n, chunk = 32, 500
+
+    def decisions(m, correlation, shift):
+        for _ in range(math.ceil(draws / chunk)):
+            common = rng.normal(scale=math.sqrt(correlation), size=(chunk, 1, n))
+            own = rng.normal(scale=math.sqrt(1 - correlation), size=(chunk, m, n))
+            gain = common + own + np.asarray(shift)[:, None]
+            yield decide.whole(*decide.above(DIFFERENCE.estimate(pairs(gain, rng)), 0.0))
+
+    for m in (1, 5, 20, 60):
+        family = ("exactly", 1 - (1 - 0.025 / m) ** m)
+        for correlation in (0.0, 0.5) if m > 1 else (0.0,):
+            where = f"parts{', correlation 0.5' if correlation else ''}"
+            codes = np.concatenate(list(decisions(m, correlation, np.zeros(m))))[:draws]
+            owed = AT_MOST if correlation else family
+            yield from errors(
+                codes, "whole", f"{where}, all at the floor", n, AT_MOST, owed, parts=m
+            )
+            shift = np.r_[0.0, np.full(m - 1, 10.0)]
+            codes = np.concatenate(list(decisions(m, correlation, shift)))[:draws]
+            yield from errors(
+                codes, "whole", f"{where}, one at the floor", n, EXACTLY, AT_MOST, parts=m
+            )
+        codes = np.concatenate(list(decisions(m, 0.0, np.full(m, 2 * GAP))))[:draws]
+        owed = ("exactly", power_of_t(n, 2 * GAP) ** m)
+        yield from power(codes, "whole", "parts, twice the printed gap", n, owed, parts=m)
+
+
+@situation
+def leads(rng, draws):
+    formula = Formula("lead")
+    for n in (8, 32):
+        x = rng.normal(size=(draws, n, 6))[..., None, None]
+        where = "lead over five rivals"
+        codes = above(formula.estimate(x))
+        yield from errors(codes, "above", f"{where}, all tied", n, AT_MOST, AT_MOST)
+        x[:, :, 2:] -= 20
+        codes = above(formula.estimate(x))
+        yield from errors(codes, "above", f"{where}, one tied", n, EXACTLY, AT_MOST)
+
+
+@situation
+def cells(rng, draws):
+    for n in (8, 32):
+        x = rng.normal(size=(draws, n, 1, 8, 1))
+        codes = above(Formula("mean", "max").estimate(x))
+        yield from errors(codes, "above", "largest of 8 equal means", n, AT_MOST, AT_MOST)
+        x[:, :, :, :5] += 1.5
+        codes = above(Formula("mean", "count").estimate(x), 5)
+        where = "count of means above 0, 5 of 8, the others at 0"
+        yield from errors(codes, "above", where, n, AT_MOST, AT_MOST)
+
+
+@situation
+def ratios(rng, draws):
+    for n in (8, 32):
+        for below in (0.5, 1.0):
+            shared = rng.normal(scale=0.3, size=(draws, n))
+            b = below + shared + rng.normal(scale=0.2, size=(draws, n))
+            a = 3 * below + shared + rng.normal(size=(draws, n))
+            values = np.stack([a, b], axis=-1)[..., None, None]
+            codes = above(Formula("ratio").estimate(values), 3.0)
+            where = f"ratio 3 to a mean of {below:g}, spread 0.36"
+            owed = AT_MOST if below < 1 else EXACTLY
+            yield from errors(codes, "above", where, n, owed, owed)
+
+
+@situation
+def trends(rng, draws):
+    points = (1.0, 2.0, 4.0, 8.0, 16.0)
+    for n in (6, 8, 32):
+        for kind in ("slope", "second_difference", "rank_correlation"):
+            values = rng.normal(size=(draws, n, 1, 1, len(points)))
+            codes = above(Formula(kind, points=points).estimate(values))
+            owed = AT_MOST if kind == "rank_correlation" else EXACTLY
+            yield from errors(codes, "above", kind.replace("_", " "), n, owed, owed)
+
+
+@situation
+def bootstrapped(rng, draws):
+    """With fewer resamples than a verdict takes, which tails of 2.5 % do not need."""
+    with mock.patch.object(combined, "RESAMPLES", 999):
+        yield from crossings_and_peaks(rng, draws)
+
+
+def crossings_and_peaks(rng, draws):
+    """Yield the rates of statistics that are functions of all repeats."""
+    points = (1.0, 2.0, 3.0, 4.0, 5.0)
+    ahead = np.array([-2.0, -1.0, 0.5, 1.5, 2.0])
+    peak = np.array([0.0, 1.0, 1.0, 0.0, 0.0])
+    for n in (8, 32):
+        curves = rng.normal(size=(draws, n, 2, 1, len(points)))
+        curves[:, :, 0] += ahead
+        formula = Formula("crossing", points=points)
+        codes = np.array([above(formula.estimate(x), 2 + 2 / 3) for x in curves])
+        yield from errors(codes, "above", "place of a crossing", n, AT_MOST, AT_MOST)
+        curves[:, :, 0] += peak - ahead
+        formula = Formula("argbest", points=points)
+        codes = np.array([above(formula.estimate(x[:, :1]), 2.5) for x in curves])
+        yield from errors(codes, "above", "best point, two tied about it", n, AT_MOST, AT_MOST)
+
+
+def write_csv(rows: list[Row], path: Path) -> None:
+    """Write all rates."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([*(field.name for field in fields(Row)), "ok"])
+        writer.writerows([*astuple(row), "yes" if row.ok else "no"] for row in rows)
+
+
+def table(rows: list[Row]) -> str:
+    """Return the rates as a Markdown table, a line a situation."""
+    columns = ("false confirmation", "false refutation", "power")
+    lines = [
+        "| rule | situation | repeats | parts | false confirmations | false refutations | power |",
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    found: dict[tuple, dict[str, str]] = {}
+    for row in rows:
+        key = (row.rule, row.situation, row.repeats, row.parts)
+        sign = {"at most": "≤", "exactly": "=", "at least": "≥", "shown": "≠"}[row.demand]
+        rate, nominal = f"{100 * row.rate:.1f}", f"{100 * row.nominal:.3g}"
+        found.setdefault(key, {})[row.what] = f"{rate} ({sign} {nominal})"
+    for key, rates in found.items():
+        cells = [*map(str, key), *(rates.get(column, "") for column in columns)]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Simulate, write both tables, and return 1 if a rate misses its level."""
+    rows = simulate()
+    write_csv(rows, DOCS / "calibration.csv")
+    page = DOCS / "verdicts.md"
+    text = page.read_text(encoding="utf-8")
+    before, rest = text.split(MARKS[0])
+    after = rest.split(MARKS[1])[1]
+    page.write_text(f"{before}{MARKS[0]}\n{table(rows)}\n{MARKS[1]}{after}", encoding="utf-8")
+    for row in (bad := [row for row in rows if not row.ok]):
+        sys.stderr.write(f"misses its level: {row}\n")
+    return 1 if bad or not rows else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

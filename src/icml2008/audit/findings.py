@@ -1,0 +1,89 @@
+"""What a check finds: how certain it is, and the arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StrictStr
+
+from icml2008.audit.numbers import CONVENTIONS, MIXED, NEAREST
+
+IMPOSSIBLE, UNLIKELY, CONSISTENT = "impossible", "unlikely", "consistent"
+
+CERTAINTIES = (IMPOSSIBLE, UNLIKELY, CONSISTENT)
+
+Text = Annotated[StrictStr, Field(min_length=1)]
+Numbers = Annotated[dict[Text, Text], Field(min_length=1)]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How certain, and why."""
+
+    certainty: str
+    evidence: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The outcome of one entry of a paper's ``audit``."""
+
+    paper: str
+    name: str
+    rule: str
+    certainty: str
+    where: str
+    evidence: str
+    note: str = ""
+
+
+class Declaration(BaseModel):
+    """An entry of ``audit``: what is printed, and what the text says that it must fulfil.
+
+    Attributes
+    ----------
+    where : str
+        The table, the row, the section.
+    note : str
+        What could explain the finding, or what it means.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    where: Text
+    note: Text | None = None
+
+    def check(self) -> Outcome:
+        """Apply the rule."""
+        raise NotImplementedError
+
+
+def settle(holds: Callable[[str], bool]) -> tuple[str, str]:
+    """Try the rounding conventions and return how certain it is, and by which convention.
+
+    Parameters
+    ----------
+    holds : callable
+        Takes a convention and returns whether every printed number can be explained by it.
+
+    Returns
+    -------
+    certainty : str
+        ``consistent`` if one convention explains all numbers, ``unlikely`` if only a mixture of
+        conventions does, else ``impossible``.
+    convention : str
+        The one that explains them; empty if none does.
+    """
+    for convention in CONVENTIONS:
+        if holds(convention):
+            return CONSISTENT, convention
+    return (UNLIKELY, MIXED) if holds(MIXED) else (IMPOSSIBLE, "")
+
+
+def how(convention: str) -> str:
+    """Return the end of a sentence that says by which rounding something holds."""
+    if convention in ("", NEAREST):
+        return ""
+    return " (only by mixed rounding)" if convention == MIXED else f" (if {convention})"

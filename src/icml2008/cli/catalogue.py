@@ -1,0 +1,208 @@
+"""Commands about papers: ``papers | show | cite | claims | audit``."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from icml2008.cli.common import Format, FormatOption, ResultsOption, app, print_rows, simple_table
+from icml2008.errors import Icml2008Error, nearest
+
+if TYPE_CHECKING:
+    from icml2008.papers.model import Paper
+
+KeyArgument = Annotated[str | None, typer.Argument(help="A paper; all of them if left out.")]
+
+
+@app.command()
+def papers(
+    topic: Annotated[str | None, typer.Option(help="Only this topic, such as kernels.")] = None,
+    state: Annotated[str | None, typer.Option(help="Only this state, such as planned.")] = None,
+    coverage: Annotated[
+        bool, typer.Option("--coverage", help="Counts by topic and state instead.")
+    ] = False,
+    how: FormatOption = Format.table,
+) -> None:
+    """List the papers."""
+    from icml2008.papers import library
+    from icml2008.papers.coverage import STATES, to_markdown
+    from icml2008.papers.coverage import coverage as count
+
+    heads = [library.load_head(key) for key in library.paper_keys()]
+    for option, value, known in (
+        ("--topic", topic, {head.topic for head in heads}),
+        ("--state", state, set(STATES)),
+    ):
+        if value is not None and value not in known:
+            msg = f"{option}: nothing is {value!r}{nearest(value, known)}"
+            raise Icml2008Error(msg)
+    rows = [
+        {
+            "key": head.key,
+            "title": head.title,
+            "authors": head.authors,
+            "pages": list(head.pages or ()),
+            "topic": head.topic,
+            "state": library.state(head.key),
+        }
+        for head in heads
+    ]
+    rows = [row for row in rows if topic in (None, row["topic"]) and state in (None, row["state"])]
+    if coverage:
+        counts = count([row["key"] for row in rows])
+        if how is Format.table:
+            sys.stdout.write(to_markdown(counts))
+        else:
+            print_rows(counts, how, lambda: None)
+        return
+    print_rows(rows, how, lambda: simple_table(rows, ["key", "title", "topic", "state"]))
+
+
+@app.command()
+def show(
+    key: str,
+    results: ResultsOption = Path("results/reference"),
+    how: FormatOption = Format.table,
+) -> None:
+    """Show a paper: facts, claims with their verdicts, choices, errata, how to run it."""
+    from icml2008.judge.explain import explain
+    from icml2008.judge.verdict import Verdict
+    from icml2008.papers import library
+    from icml2008.workflow.verdicts import read_verdicts
+
+    paper = library.load_paper(key)
+    verdicts = read_verdicts(results, key)
+    if how is not Format.table:
+        print_rows([{**paper.model_dump(mode="json"), "verdicts": verdicts}], how, lambda: None)
+        return
+    judged = [explain(Verdict.from_json(verdict)) for verdict in verdicts]
+    for line in _paper_text(paper, library.state(key), judged, results):
+        sys.stdout.write(f"{line}\n")
+
+
+def _paper_text(paper: Paper, state: str, judged: list[str], results: Path) -> Iterator[str]:
+    yield from (paper.title, ", ".join(paper.authors), paper.published, "", paper.idea, "")
+    yield f"{state.capitalize()}. {paper.why}".rstrip()
+    if judged:
+        yield from (f"\n{text}" for text in judged)
+    for name, claim in paper.claims.items() if not judged else ():
+        if claim.statistic is not None:
+            yield f"\n{name}: {claim.says} (not judged in {results})"
+    for name, planned in paper.planned.items():
+        yield f"\nPlanned: {name} ({planned.where}; {planned.compute})\n  {planned.protocol}"
+        for claim in planned.claims:
+            listed = paper.claims[claim]
+            yield f"  {claim} ({listed.kind}, page {listed.page or '-'}): {listed.says}"
+            if listed.printed:
+                yield f"    printed: {_printed(listed.printed)}"
+    sections = {
+        "Data": [
+            f"{name} ({data.access}, {data.size}): {data.what}. {data.source}"
+            for name, data in paper.data.items()
+        ],
+        "Choices, the default first": [
+            f"{name}: {' | '.join([choice.default, *choice.alternatives])}\n    {choice.question}"
+            for name, choice in paper.choices.items()
+        ],
+        "What the paper leaves unsaid": paper.gaps,
+        "Errata": [
+            f"{entry.where}: {entry.says} {entry.evidence}".rstrip()
+            + f" ({entry.status}{f': {entry.reason}' if entry.reason else ''})"
+            for entry in paper.errata
+        ],
+        "Today": [paper.today] if paper.today else [],
+    }
+    for title, lines in sections.items():
+        if lines:
+            yield f"\n{title}:"
+            yield from (f"  {line}" for line in lines)
+    if state == "re-run":
+        yield f"\nRun it: snakemake --cores all {paper.key}"
+    if paper.audit:
+        yield f"\nPrinted numbers checked: icml2008 audit {paper.key}"
+
+
+def _printed(value: Any) -> str:
+    if isinstance(value, dict):
+        return "; ".join(f"{name} {_printed(inner)}" for name, inner in value.items())
+    return ", ".join(map(_printed, value)) if isinstance(value, list) else value
+
+
+@app.command()
+def cite(keys: Annotated[list[str], typer.Argument(metavar="KEY...")]) -> None:
+    """Print the BibTeX entries of papers."""
+    from icml2008.papers import library
+    from icml2008.papers.citing import bibtex
+
+    for key in keys:
+        sys.stdout.write(f"{bibtex(library.load_head(key))}\n")
+
+
+@app.command()
+def claims(
+    text: Annotated[str | None, typer.Option(help="Words in the claim or its paper.")] = None,
+    kind: Annotated[
+        str | None, typer.Option(help="value, order, trend or invariant; listed claims have one.")
+    ] = None,
+    topic: Annotated[str | None, typer.Option(help="Only papers of this topic.")] = None,
+    how: FormatOption = Format.table,
+) -> None:
+    """Search the claims of all papers."""
+    from icml2008.papers import library
+
+    kinds = ("value", "order", "trend", "invariant")
+    if kind is not None and kind not in kinds:
+        msg = f"--kind: nothing is {kind!r}{nearest(kind, kinds)}"
+        raise Icml2008Error(msg)
+    words = _plain(text or "").split()
+    rows = []
+    for key in library.paper_keys():
+        paper = library.load_paper(key)
+        if topic not in (None, paper.topic):
+            continue
+        about = " ".join([paper.title, *paper.methods])
+        for name, claim in paper.claims.items():
+            inside = _plain(f"{name} {claim.says} {about}")
+            if kind in (None, claim.kind) and all(word in inside for word in words):
+                state = "judged" if claim.statistic else "listed"
+                rows.append(
+                    {
+                        **{"paper": key, "claim": name, "kind": claim.kind, "state": state},
+                        **{"says": claim.says, "page": claim.page},
+                    }
+                )
+    print_rows(rows, how, lambda: simple_table(rows, ["paper", "claim", "kind", "state", "says"]))
+
+
+def _plain(text: str) -> str:
+    """Return small letters without their accents, so that nystrom finds Nyström."""
+    parts = unicodedata.normalize("NFKD", text.lower())
+    return "".join(letter for letter in parts if not unicodedata.combining(letter))
+
+
+@app.command()
+def audit(
+    key: KeyArgument = None,
+    how: FormatOption = Format.table,
+) -> None:
+    """Check the printed numbers of papers, and list what was found, the most certain first."""
+    from icml2008.audit.run import audit as check
+    from icml2008.papers import library
+
+    found = check([library.folder(key).name] if key else None)
+    rows = [asdict(finding) for finding in found]
+    if how is not Format.table:
+        print_rows(rows, how, lambda: None)
+        return
+    if not rows:
+        sys.stdout.write("No printed numbers of it are declared for checking.\n")
+    for row in rows:
+        head = f"{row['certainty']}: {row['paper']}, {row['where']} ({row['rule']}, {row['name']})"
+        sys.stdout.write(f"{head}\n  {row['evidence']}\n")
+        sys.stdout.write(f"  {row['note']}\n" if row["note"] else "")

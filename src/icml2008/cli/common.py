@@ -1,0 +1,82 @@
+"""What the commands share: the program, its options, and how lists are printed."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer(
+    help="Which claims of ICML 2008 hold? Re-run them and see.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+
+
+class Format(StrEnum):
+    """How a list is printed."""
+
+    table = "table"
+    json = "json"
+    csv = "csv"
+
+
+FormatOption = Annotated[Format, typer.Option("--format", help="table, json or csv")]
+ResultsOption = Annotated[Path, typer.Option("--results", help="Folder of results.")]
+PapersPath = Annotated[
+    Path | None, typer.Option("--papers-path", help="A further folder of papers.")
+]
+
+
+def console():
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+def print_rows(rows: Sequence[dict[str, Any]], how: Format, table: Callable[[], Any]) -> None:
+    if how is Format.json:
+        sys.stdout.write(json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
+    elif how is Format.csv:
+        columns = list(dict.fromkeys(key for row in rows for key in row))
+        writer = csv.DictWriter(sys.stdout, columns, lineterminator="\n")
+        writer.writeheader()
+        plain = (list, dict)
+        writer.writerows(
+            {
+                key: json.dumps(value) if isinstance(value, plain) else value
+                for key, value in row.items()
+            }
+            for row in rows
+        )
+    else:
+        console().print(table())
+
+
+def simple_table(rows: Sequence[dict[str, Any]], columns: Sequence[str]):
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(str(row[column]) for column in columns))
+    return table
+
+
+@app.callback()
+def _options(
+    papers_path: PapersPath = None,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+) -> None:
+    if papers_path:
+        from icml2008.papers import library
+
+        library.add_papers(papers_path)

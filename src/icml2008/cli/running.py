@@ -1,0 +1,141 @@
+"""Commands that run, judge and compare: ``run | verdicts | check | adopt``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from icml2008.cli.common import Format, FormatOption, ResultsOption, app, print_rows, simple_table
+from icml2008.errors import Icml2008Error
+
+
+@app.command()
+def run(
+    target: Annotated[str, typer.Argument(metavar="KEY/EXPERIMENT")],
+    scale: Annotated[str, typer.Option(help="smoke, quick or full")] = "smoke",
+    method: Annotated[
+        list[str], typer.Option(help="A method of your own, package.module:Class")
+    ] = [],  # noqa: B006
+    universe: Annotated[
+        str, typer.Option(help="Changed choices, as mic=balanced+ties=random")
+    ] = "default",
+    out: Annotated[Path | None, typer.Option(help="Write the records to this file.")] = None,
+    how: FormatOption = Format.table,
+) -> None:
+    """Run an experiment here and now, methods of your own included."""
+    import statistics
+
+    from rich.progress import track
+
+    from icml2008.data.availability import ensure
+    from icml2008.harness import records
+    from icml2008.harness.experiment import cell_name
+    from icml2008.papers import library
+    from icml2008.workflow.trials import own_method, run_trials, usable, why
+
+    key, _, name = target.partition("/")
+    experiment = library.load_experiment(key, name)
+    own = dict(own_method(text, experiment.expects) for text in method)
+    trials = experiment.trials(scale)
+    needs = sorted({data for cell, _ in trials for data in experiment.data(cell)})
+    states = {data: ensure(data) for data in needs}
+    for state in states.values():
+        if not usable(state):
+            sys.stderr.write(f"Left out: what needs {state.dataset} ({why(state)})\n")
+    lines = []
+    for trial in track(
+        trials, "trials", console=_progress_console(), disable=how is not Format.table
+    ):
+        lines += run_trials(key, name, universe, [trial], states=states, own_methods=own)[0]
+    if out:
+        records.write_atomically(out, records.to_text(records.header(key, name, universe), lines))
+    values: dict[tuple, list[float]] = {}
+    for line in lines:
+        if line.get("value") is not None:
+            at = (cell_name(line["cell"]), line["metric"], line["method"])
+            values.setdefault(at, []).append(line["value"])
+        elif "error" in line:
+            sys.stderr.write(f"{cell_name(line['cell'])}, {line['method']}: {line['error']}\n")
+    rows = [
+        {
+            "cell": at[0],
+            "metric": at[1],
+            "method": at[2],
+            "mean": round(statistics.fmean(found), 4),
+            "sd": round(statistics.stdev(found), 4) if len(found) > 1 else None,
+            "n": len(found),
+        }
+        for at, found in values.items()
+    ]
+    print_rows(
+        rows, how, lambda: simple_table(rows, ["cell", "metric", "method", "mean", "sd", "n"])
+    )
+
+
+def _progress_console():
+    from rich.console import Console
+
+    return Console(stderr=True)
+
+
+@app.command()
+def verdicts(
+    key: Annotated[str | None, typer.Argument(help="A paper; all of them if left out.")] = None,
+    results: ResultsOption = Path("results/reference"),
+    how: FormatOption = Format.table,
+) -> None:
+    """List the verdicts on claims and their parts."""
+    from icml2008.papers import library
+    from icml2008.report.model import PaperResults
+    from icml2008.report.text import verdict_table
+    from icml2008.workflow.verdicts import read_verdicts
+
+    keys = [library.folder(key).name] if key else library.paper_keys()
+    found = {name: read_verdicts(results, name) for name in keys}
+    rows = [verdict for judged in found.values() for verdict in judged]
+    if not rows:
+        msg = f"nothing is judged in {results}; run: snakemake --cores all"
+        raise Icml2008Error(msg)
+    papers = [PaperResults(library.load_paper(name), judged) for name, judged in found.items()]
+    print_rows(rows, how, lambda: verdict_table([entry for entry in papers if entry.current]))
+
+
+@app.command()
+def check(
+    old: Annotated[Path, typer.Argument(help="Folder of results.")] = Path("results/reference"),
+    new: Annotated[Path, typer.Argument(help="Folder of results.")] = Path("results/quick"),
+    how: FormatOption = Format.table,
+) -> None:
+    """Compare two folders of results over the trials that both have; exit 1 if a number moved."""
+    from icml2008.papers import library
+    from icml2008.workflow.check import compare, verdict_of
+
+    found = compare(library.paper_keys(), new.name, old=old, new=new)
+    wrong = verdict_of(found)
+    if how is Format.table:
+        for key, entry in found.items():
+            text = "in one of the folders only" if entry is None else (
+                f"{entry['compared']} values compared, {entry['judged']} parts of claims judged, "
+                f"{len(entry['moved'])} means moved, {len(entry['flipped'])} verdicts flipped"
+                + "".join(f"\n  stale: {change}" for change in entry["stale"])
+            )  # fmt: skip
+            sys.stdout.write(f"{key}: {text}\n")
+        sys.stdout.write("".join(f"{line}\n" for line in wrong))
+    else:
+        print_rows(
+            [{"paper": key, **(entry or {})} for key, entry in found.items()], how, lambda: None
+        )
+    if wrong:
+        raise typer.Exit(1)
+
+
+@app.command()
+def adopt(key: str, results: ResultsOption = Path("results/full")) -> None:
+    """Make a paper's results at full scale the committed reference."""
+    from icml2008.workflow.reference import adopt as adopt_results
+
+    for path in adopt_results(key, results):
+        sys.stdout.write(f"{path}\n")

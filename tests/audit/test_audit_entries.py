@@ -1,0 +1,82 @@
+"""The audit of the catalogue: entries that are read, errata that are checked, known findings."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from icml2008.audit import run
+from icml2008.audit.findings import CERTAINTIES
+from icml2008.audit.numbers import AuditError
+from icml2008.papers import library
+
+ROOT = Path(__file__).parents[2]
+FINDINGS = {(one.paper, one.name): one for one in run.audit()}
+CHECKED = [
+    (key, erratum.checked_by)
+    for key in library.paper_keys()
+    for erratum in library.load_paper(key).errata
+    if erratum.checked_by
+]
+
+KNOWN = {
+    ("bickel2008hiv", "virus-load-653"): "impossible",
+    ("bickel2008hiv", "virus-load-652"): "consistent",
+    ("bickel2008hiv", "multi-condition-403"): "consistent",
+    ("chen2008indefinite", "accuracy-usps"): "impossible",
+    ("chen2008indefinite", "accuracy-sonar"): "consistent",
+    ("chen2008indefinite", "eigenvalues-heart"): "impossible",
+    ("wang2008ppmm", "accuracy-images"): "impossible",
+    ("yaman2008lexicographic", "models-nine"): "impossible",
+    ("yaman2008lexicographic", "models-333"): "consistent",
+    ("yaman2008lexicographic", "models-3222"): "impossible",
+    ("sriperumbudur2008kcr", "iris-test"): "impossible",
+    ("zhang2008nystrom", "significance-2-3"): "impossible",
+    ("diuk2008objectoriented", "ratio-factored-time"): "consistent",
+}
+
+
+@pytest.mark.parametrize(("at", "certainty"), KNOWN.items(), ids=lambda x: "/".join(x))
+def test_known_findings_are_found(at, certainty):
+    assert FINDINGS[at].certainty == certainty
+
+
+def test_findings_are_sorted_by_certainty():
+    order = [CERTAINTIES.index(one.certainty) for one in run.audit(["bickel2008hiv"])]
+    assert order == sorted(order)
+
+
+def test_every_finding_shows_its_arithmetic():
+    assert all(any(c.isdigit() for c in one.evidence) or one.rule in ("RANK", "BEST")
+               for one in FINDINGS.values())  # fmt: skip
+
+
+@pytest.mark.parametrize(("key", "checked_by"), CHECKED)
+def test_what_checks_an_erratum_is_there(key, checked_by):
+    if checked_by.startswith("audit."):
+        assert FINDINGS[key, checked_by.removeprefix("audit.")].certainty != "consistent"
+        return
+    path, _, name = checked_by.partition("::")
+    tests = [n for n in ast.parse((ROOT / path).read_text()).body if isinstance(n, ast.FunctionDef)]
+    (test,) = [one for one in tests if one.name == name]
+    assert ast.get_docstring(test).startswith(key)
+
+
+def test_an_unknown_rule_is_named_with_the_nearest(monkeypatch):
+    about = {"where": "Table 1", "numbers": {"a": "1"}, "n": {"b": 2}}
+    read_with(monkeypatch, {"x": {"rule": "GRIMM", **about}})
+    with pytest.raises(AuditError, match=r"audit.x: no rule 'GRIMM'; did you mean 'GRIM"):
+        run.declarations("bickel2008hiv")
+
+
+def test_a_wrong_key_is_named_with_its_place(monkeypatch):
+    read_with(
+        monkeypatch, {"x": {"rule": "GRIM", "where": "T", "numbers": {"a": 1}, "n": {"b": 2}}}
+    )
+    with pytest.raises(AuditError, match=r"bickel2008hiv: audit.x.numbers.a: "):
+        run.declarations("bickel2008hiv")
+
+
+def read_with(monkeypatch, entries):
+    paper = library.load_paper("bickel2008hiv").model_copy(update={"audit": entries})
+    monkeypatch.setattr(library, "load_paper", lambda key: paper)

@@ -1,0 +1,75 @@
+"""Commands about the catalogue: papers, show, cite, claims, audit."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from icml2008.cli import app
+from icml2008.errors import Icml2008Error
+
+
+def run(*arguments):
+    done = CliRunner().invoke(app, list(arguments), catch_exceptions=False)
+    assert done.exit_code == 0
+    return done.stdout
+
+
+def test_papers_are_filtered_by_topic_and_state():
+    rows = json.loads(run("papers", "--topic", "kernels", "--state", "planned", "--format", "json"))
+    assert "zhang2008nystrom" in {row["key"] for row in rows}
+    assert {(row["topic"], row["state"]) for row in rows} == {("kernels", "planned")}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["papers", "--topic", "kernel"], "did you mean 'kernels'"),
+        (["papers", "--state", "plannd"], "did you mean 'planned'"),
+        (["claims", "--kind", "ordr"], "did you mean 'order'"),
+        (["cite", "zhang2008nystroem"], "did you mean 'zhang2008nystrom'"),
+        (["audit", "zhang2008nystroem"], "did you mean 'zhang2008nystrom'"),
+    ],
+)
+def test_a_wrong_word_is_answered_with_the_nearest(arguments, message):
+    with pytest.raises(Icml2008Error, match=message):
+        run(*arguments)
+
+
+def test_a_citation_has_pages_and_venue():
+    text = run("cite", "zhang2008nystrom", "lashkari2007convex")
+    assert "pages = {1232--1239}" in text
+    assert text.count("@inproceedings{") == 2
+    assert "Advances in Neural Information Processing Systems 20" in text
+
+
+def test_claims_are_found_without_accents():
+    rows = json.loads(run("claims", "--text", "nystrom", "--kind", "order", "--format", "json"))
+    assert ("zhang2008nystrom", "kmeans-second-to-svd") in {(r["paper"], r["claim"]) for r in rows}
+    assert {row["kind"] for row in rows} == {"order"}
+
+
+def test_a_planned_paper_shows_listed_claims_data_gaps_and_errata():
+    text = run("show", "chen2008indefinite")
+    for part in ("bounds-monotone", "Sonar, 208 x 60", "rho grid", "eigenvalues add to 270.28"):
+        assert part in text
+    assert "78.57, 79.52" in text
+    assert "snakemake" not in text
+
+
+def test_audit_lists_findings_with_their_evidence():
+    rows = json.loads(run("audit", "bickel2008hiv", "--format", "json"))
+    assert {"paper", "rule", "certainty", "where", "evidence"} <= rows[0].keys()
+    assert rows[0]["certainty"] == "impossible"
+    assert "443/653" in rows[0]["evidence"]
+
+
+def test_a_paper_without_declared_numbers_says_so():
+    assert "No printed numbers" in run("audit", "lashkari2007convex")
+
+
+def test_coverage_counts_every_paper():
+    last = json.loads(run("papers", "--coverage", "--format", "json"))[-1]
+    assert last["topic"] == "all"
+    assert last["papers"] == len(json.loads(run("papers", "--format", "json")))
+    assert last["claims"] == last["judged"] + last["listed"]

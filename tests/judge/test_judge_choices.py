@@ -1,0 +1,107 @@
+"""Choices that turn a claim."""
+
+import pytest
+
+from icml2008.judge.choices import robustness, turned, with_robustness
+
+MEAN = {"mean": "A"}
+EACH = {"d": ["x", "y"]}
+
+
+@pytest.fixture
+def at(judge, around):
+    """Return a function from a mean to the verdict on a claim that it is above 50."""
+
+    def verdict(mean, spread=2.0, n=12):
+        return judge({("", "A"): around(mean, spread, n)}, statistic=MEAN, above="50")[0]
+
+    return verdict
+
+
+def test_change_of_verdict_with_a_change_of_effect_turns(at):
+    assert turned(at(53), at(47))
+
+
+def test_same_verdict_is_not_turned(at):
+    assert not turned(at(53), at(60))
+
+
+def test_verdict_that_only_loses_its_certainty_is_not_turned(at, judge, around):
+    # The same mean with repeats in another order and a larger spread: the change includes 0.
+    other = judge({("", "A"): around(53, 9.0, 12)[::-1]}, statistic=MEAN, above="50")[0]
+    assert other.verdict == "inconclusive"
+    assert not turned(at(53), other)
+
+
+def test_change_is_paired_by_repeat(at, judge, around):
+    # 0.4 off in every repeat is far less than the spread, and certain.
+    low, high = at(50.8, 1.0), at(50.4, 1.0)
+    assert (low.verdict, high.verdict) == ("confirmed", "inconclusive")
+    values = around(50.8, 1.0, 12)
+    shifted = [v - 0.4 + 0.01 * (i % 3) for i, v in enumerate(values)]
+    other = judge({("", "A"): shifted}, statistic=MEAN, above="50")[0]
+    assert turned(low, other)
+
+
+def test_untested_turns_nothing(at, judge):
+    (untested,) = judge({}, statistic=MEAN, above="50")
+    assert untested.verdict == "untested"
+    assert not turned(at(53), untested)
+
+
+def test_whole_is_turned_by_a_part_that_is(judge, around):
+    def verdicts(y):
+        series = {("d=x", "A"): around(53, 2, 12), ("d=y", "A"): around(y, 2, 12)}
+        return judge(series, statistic=MEAN, each=EACH, above="50")
+
+    assert turned(verdicts(53), verdicts(47))
+    assert not turned(verdicts(53), verdicts(52.9))
+
+
+def test_whole_without_its_parts_is_an_error(judge, around):
+    def verdicts(y):
+        series = {("d=x", "A"): around(53, 2, 12), ("d=y", "A"): around(y, 2, 12)}
+        return judge(series, statistic=MEAN, each=EACH, above="50")
+
+    with pytest.raises(ValueError, match="pass all verdicts"):
+        turned(verdicts(53)[0], verdicts(47)[0])
+
+
+def test_ratio_is_turned_by_resampling_its_change(judge, around):
+    def verdict(a):
+        series = {("", "A"): around(a, 1, 12), ("", "B"): around(20, 1, 12)[::-1]}
+        return judge(series, statistic={"ratio": ["A", "B"]}, above="2")[0]
+
+    assert turned(verdict(50), verdict(30))
+
+
+def test_violated_invariant_turns_by_itself(judge):
+    never = {"instances": 2, "tolerance": "1e-9"}
+    kept, violated = (
+        judge({("", "A"): [0.0, x]}, statistic=MEAN, never_violated=never)[0] for x in (0.0, 1.0)
+    )
+    assert turned(kept, violated)
+
+
+@pytest.mark.parametrize(
+    ("means", "text"),
+    [
+        ({"a": [54], "b": [55], "c": [52.9]}, "robust"),
+        ({"a": [54, 47], "b": [55], "c": [56]}, "depends: a"),
+        ({"a": [47], "b": [55]}, "fragile: a"),
+        ({"a": [47], "b": [45], "c": [56]}, "fragile: a, b"),
+    ],
+)
+def test_robustness_names_the_choices_that_turn(at, means, text):
+    others = {name: [at(mean) for mean in tried] for name, tried in means.items()}
+    assert str(robustness(at(53), others)) == text
+
+
+def test_nothing_tried_says_nothing(at):
+    assert robustness(at(53), {}) is None
+
+
+def test_robustness_is_kept_on_the_verdict(at):
+    verdict = at(53)
+    found = robustness(verdict, {"a": [at(47)]})
+    assert with_robustness(verdict, found).robustness == "fragile: a"

@@ -1,0 +1,123 @@
+"""Claims: what is allowed, and what the errors say."""
+
+import math
+
+import pytest
+from pydantic import ValidationError
+
+from icml2008.judge.claims import Claim
+from icml2008.judge.models import Metric, Resampling
+
+MEAN = {"mean": "A", "metric": "accuracy", "experiment": "e"}
+
+
+def claim(**content):
+    return Claim.model_validate({"says": "It is so.", "statistic": MEAN, **content})
+
+
+def reference(**content):
+    return claim(**content).reference({})
+
+
+def test_printed_string_with_spread_is_read():
+    found = reference(near="67.1 +- 7.1", n=32)
+    assert (found.value, found.half_unit, found.spread, found.n) == (67.1, 0.05, 7.1, 32)
+
+
+def test_spread_can_be_declared_a_standard_error():
+    assert reference(near="67.1 +- 7.1", n=4, spread="se").spread == pytest.approx(14.2)
+
+
+def test_unsaid_number_of_repeats_is_one():
+    assert reference(near="67.1").n == 1
+
+
+def test_bound_in_print_is_a_floor():
+    assert reference(above=">500").value == 500
+
+
+def test_fraction_is_exact():
+    found = reference(exactly="-5/6")
+    assert (found.value, found.half_unit) == (pytest.approx(-5 / 6), 0)
+
+
+def test_parts_are_the_product_of_their_coordinates():
+    found = claim(
+        statistic=MEAN | {"mean": "{method}"}, each={"method": ["A", "B"], "d": [1, 2]}, above="0"
+    ).parts()
+    assert found == [{"d": d, "method": m} for d in ("1", "2") for m in ("A", "B")]
+
+
+def test_a_dash_takes_a_part_out():
+    found = claim(each={"d": ["x", "y"]}, near={"x": "1.0", "y": "-"}).parts()
+    assert found == [{"d": "x"}]
+
+
+def test_repeated_part_counts_once():
+    assert claim(each={"d": ["x", "x"]}, above="0").parts() == [{"d": "x"}]
+
+
+def test_recorded_claim_needs_no_statistic():
+    found = Claim.model_validate({"says": "So.", "kind": "value", "printed": {"x": "1.0"}})
+    assert (found.comparison, found.parts()) == ("", [{}])
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({"above": 0}, "above"),
+        ({"above": "0", "near": "1"}, "one of above, below, near"),
+        ({}, "one of above, below, near"),
+        ({"near": 67.1}, "string"),
+        ({"near": {"value": "1", "sb": "2"}}, "near.printed.sb"),
+        ({"near": "67.1 +- x"}, "cannot read '67.1 \\+- x'"),
+        ({"near": ">500"}, "judge it with `above`"),
+        ({"near": "30/0/3"}, "not one number"),
+        ({"near": {"value": "1 +- 2", "sd": "2"}}, "give one spread"),
+        ({"each": {"d": ["x"]}, "near": {"z": "1"}}, r"speaks of \['z'\], which is no part"),
+        ({"each": {"d": ["x", "y"]}, "near": {"x": "1"}}, r"says nothing of \['d=y'\]"),
+        ({"each": {"method": ["A"]}, "above": "0"}, "go together"),
+        ({"above": "0", "n": 3}, "belong to `near`"),
+        ({"above": "0", "sings": "so"}, "sings"),
+        ({"statistic": MEAN | {"difference": ["A", "B"]}, "above": "0"}, "exactly one of"),
+        ({"statistic": MEAN | {"along": "size"}, "above": "0"}, "has no `along`"),
+        ({"statistic": MEAN | {"reduce": "max"}, "above": "0"}, "needs `across`"),
+        ({"untested": {"reason": "lost"}, "above": "0"}, "data not available"),
+    ],
+)
+def test_mistakes_are_named(content, message):
+    with pytest.raises(ValidationError) as caught:
+        claim(**content)
+    assert caught.match(message)
+
+
+def test_bounds_are_ordered():
+    with pytest.raises(ValidationError, match="smallest, largest"):
+        Metric(unit="percent", bounds=(100, 0))
+
+
+def test_open_bounds_are_infinite():
+    assert Metric(unit="nats", bounds=(0, None)).limits == (0, math.inf)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "overlap"),
+    [
+        ({"kind": "resplit", "train": 0.6, "test": 0.2}, 1 / 3),
+        ({"kind": "resplit", "n_train": 300, "n_test": 100}, 1 / 3),
+        ({"kind": "folds", "train": 0.9, "test": 0.1}, 10 / 9),
+    ],
+)
+def test_overlap_follows_from_what_was_trained_and_tested(sizes, overlap):
+    assert Resampling.model_validate(sizes).overlap == pytest.approx(overlap)
+
+
+@pytest.mark.parametrize("kind", ["resplit", "folds"])
+def test_overlapping_data_need_their_sizes(kind):
+    with pytest.raises(ValidationError, match="needs train and test"):
+        Resampling.model_validate({"kind": kind})
+
+
+def test_half_a_size_is_an_error():
+    with pytest.raises(ValidationError, match="both of train and test"):
+        Resampling.model_validate({"kind": "resplit", "train": 0.6})

@@ -1,0 +1,46 @@
+"""Explanations hold all that a person needs to compute a verdict again."""
+
+import re
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from icml2008.judge.explain import explain
+from icml2008.judge.models import Metric
+
+LOSS = Metric(unit="nats", better="higher")
+
+
+def test_interval_can_be_computed_from_the_printed_values(judge, around):
+    series = {("", "A"): around(52, 2, 12), ("", "B"): around(50, 1, 12)[::-1]}
+    (verdict,) = judge(series, statistic={"difference": ["A", "B"]}, above="0")
+    text = explain(verdict)
+    values = np.array(re.search(r"values +(.*)", text)[1].split(), dtype=float)
+    low, high = map(float, re.search(r"95 % interval \[(\S+), (\S+)\]", text).groups())
+    expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
+    # Numbers are printed with four digits or more.
+    assert (low, high) == pytest.approx(tuple(expected), rel=1e-3)
+
+
+def test_every_series_is_printed_where_repeats_have_no_number(judge, around):
+    series = {("", "A"): around(60, 1, 8), ("", "B"): around(20, 1, 8)}
+    (verdict,) = judge(series, metric=LOSS, statistic={"ratio": ["A", "B"]}, above="2")
+    text = explain(verdict)
+    for name, mean in (("A", 60), ("B", 20)):
+        values = np.array(re.search(rf"^  {name} +(.*)", text, re.MULTILINE)[1].split(), float)
+        assert values.mean() == pytest.approx(mean, rel=1e-4)
+
+
+def test_whole_lists_its_parts_with_their_p_values(judge, around):
+    series = {("d=x", "A"): around(60, 1, 8), ("d=y", "A"): around(40, 1, 8)}
+    whole, *_ = judge(series, statistic={"mean": "A"}, each={"d": ["x", "y"]}, above="50")
+    text = explain(whole)
+    assert "d=x: confirmed, p of refutation 1" in text
+    assert re.search(r"d=y: refuted, p of refutation \S+e-", text)
+
+
+def test_preliminary_and_stand_in_are_marked(judge, around):
+    series = {("", "A"): around(60, 1, 8)}
+    (verdict,) = judge(series, statistic={"mean": "A"}, above="50", stand_in=True)
+    assert explain(verdict).splitlines()[0] == "p / c: confirmed, stand-in data"
