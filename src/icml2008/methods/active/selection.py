@@ -1,0 +1,92 @@
+"""The best candidate of a score, without computing all that the score needs for each."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+# What is computed comes in blocks: one matrix product serves them for nearly the price of one.
+_MEANS, _VARIANCES = 200, 32
+_NEIGHBORS = 8  # samples of a better bound
+
+
+class Choice(NamedTuple):
+    """The candidate of highest score.
+
+    Attributes
+    ----------
+    candidate : int
+    function : int or None
+        None for a score that has one value per candidate.
+    score : float
+    means, variances : ndarrays of shape (m,)
+        Predictions at the candidate; variances that the score does not need may be upper bounds.
+    """
+
+    candidate: int
+    function: int | None
+    score: float
+    means: np.ndarray
+    variances: np.ndarray
+
+
+def best_candidate(models, candidates, score):
+    """Return the candidate (and function) of highest score.
+
+    A bound on a variance is quick to find from the nearest sample, a mean takes O(n) and a variance
+    O(n^2). Scores are taken from bounds, and the best-looking candidates get their means, then
+    better bounds, then variances, a block at a time, until the best of all is an exact one: the
+    same choice as from all means and variances.
+
+    Parameters
+    ----------
+    models : sequence of m models
+        With ``bound(points, k)``, ``mean(points)`` and ``variance(points)`` as in `FunctionModel`.
+    candidates : ndarray of shape (q, d)
+    score : callable
+        From means and variances, each of shape (q, m), to scores of shape (q,) or (q, m); never
+        falls where a variance grows. Given None for the means, no less than for any means.
+
+    Returns
+    -------
+    Choice
+    """
+    variances = np.stack([model.bound(candidates) for model in models], axis=1)
+    level = np.zeros(variances.shape, dtype=int)  # of a variance: 0 and 1 for bounds, 2 if exact
+    means = np.zeros(variances.shape)
+    hopes = score(None, variances)
+    per_pair = hopes.ndim == 2
+    unseen = np.argsort(-(hopes.max(axis=1) if per_pair else hopes), kind="stable")
+    seen = np.zeros_like(hopes, dtype=bool)
+    means_block, variances_block = _MEANS, _VARIANCES
+    while True:
+        scores = np.where(seen, score(means, variances), hopes)
+        known = level == 2 if per_pair else (level == 2).all(axis=1)
+        best = np.unravel_index(np.argmax(scores), scores.shape)
+        if not seen[best]:
+            rows, unseen = unseen[:means_block], unseen[means_block:]
+            means[rows] = np.stack([model.mean(candidates[rows]) for model in models], axis=1)
+            seen[rows] = True
+            means_block *= 2
+        elif not known[best]:
+            wanted = np.zeros(level.shape, dtype=bool)
+            wanted |= _largest(np.where(seen & ~known, scores, -np.inf), variances_block)
+            for i, model in enumerate(models):
+                loose, tight = (np.flatnonzero(wanted[:, i] & (level[:, i] == k)) for k in (0, 1))
+                if len(loose):
+                    variances[loose, i] = model.bound(candidates[loose], _NEIGHBORS)
+                if len(tight):
+                    variances[tight, i] = model.variance(candidates[tight])
+            level[wanted] = np.minimum(level[wanted] + 1, 2)
+            variances_block *= 2
+        else:
+            row, function = (*map(int, best), None)[:2]
+            return Choice(row, function, float(scores[best]), means[row], variances[row])
+
+
+def _largest(scores, n):
+    """Mask, with an axis for functions, of the n largest scores that are finite."""
+    n = min(n, scores.size - 1)
+    mask = (scores >= -np.partition(-scores.ravel(), n)[n]) & (scores > -np.inf)
+    return mask if scores.ndim == 2 else mask[:, None]

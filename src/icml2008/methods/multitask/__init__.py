@@ -1,0 +1,1 @@
+"""Many classification tasks at once: distribution matching, and what it is compared with."""
