@@ -9,6 +9,7 @@ with job(snakemake):
         snakemake.params.trials,
         list(snakemake.input.states),
         mirrors=snakemake.params.mirrors,
+        code=snakemake.params.code,
         records_file=snakemake.output.records,
         cost_file=snakemake.output.cost,
     )

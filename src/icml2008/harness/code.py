@@ -62,8 +62,10 @@ def _imported(module: str, path: str) -> set[str]:
             base = ".".join([*above, name] if name else above)
         if base != PACKAGE and not base.startswith(PACKAGE + "."):
             continue
-        found.add(base)
-        found |= {f"{base}.{part}" for part in names if _source(f"{base}.{part}")}
+        modules = {f"{base}.{part}" for part in names if _source(f"{base}.{part}")}
+        found |= modules
+        if len(modules) < len(names) or not names:
+            found.add(base)
     return found
 
 
@@ -78,8 +80,9 @@ def closure(modules: Iterable[str]) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        Full name to path of the source. The packages that contain a module are part of it, since
-        importing it runs them.
+        Full name to path of the source. The packages that contain a module are no part of it,
+        unless a name of theirs is imported: they are lazy and do nothing by themselves, and one
+        more public name must not run everything again.
     """
     found: dict[str, str] = {}
     waiting = set(modules)
@@ -90,8 +93,6 @@ def closure(modules: Iterable[str]) -> dict[str, str]:
             continue
         found[module] = path
         waiting |= _imported(module, path)
-        if "." in module:
-            waiting.add(module.rpartition(".")[0])
     return dict(sorted(found.items()))
 
 

@@ -14,7 +14,7 @@ from icml2008.harness import records
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.experiment import cell_name
 from icml2008.papers import library
-from icml2008.workflow.keys import REFERENCE, machine, result_key
+from icml2008.workflow.keys import REFERENCE, code_of, data_needs, machine, result_key
 from icml2008.workflow.verdicts import (
     judge_paper,
     read_evidence,
@@ -65,6 +65,7 @@ def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
             raise Icml2008Error(msg)
     for (name, universe), lines in evidence.items():
         _check_complete(key, name, f"{results / key / name / universe}", lines)
+        _check_code(key, name, results / key / name / universe)
     folder = REFERENCE / key
     if folder.is_dir():
         shutil.rmtree(folder)
@@ -87,6 +88,15 @@ def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
     write_json(written[-2], judge_paper(key, evidence, "full", universes))
     write_json(written[-1], provenance)
     return written
+
+
+def _check_code(key: str, experiment: str, folder: Path) -> None:
+    needs = data_needs(key, experiment)
+    today = {code_of(key, ()), code_of(key, tuple(needs))}
+    for file in sorted(folder.glob("shards/*.cost.json")):
+        if json.loads(file.read_text("utf-8"))["code"] not in today:
+            msg = f"{file.with_suffix('').stem}: {folder} was run with other code than today's"
+            raise Icml2008Error(msg)
 
 
 def _check_complete(key: str, experiment: str, where: str, lines: list[records.Line]) -> None:

@@ -97,6 +97,7 @@ def run_shard(
     state_files: Sequence[str],
     *,
     mirrors: Sequence[str],
+    code: str,
     records_file: str,
     cost_file: str,
 ) -> None:
@@ -107,6 +108,7 @@ def run_shard(
         key, experiment, universe, trials, states={s.dataset: s for s in states}, mirrors=mirrors
     )
     cost = {
+        "code": code,
         "seconds": time.perf_counter() - started,
         "trial_seconds": seconds,
         "peak_mebibytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
