@@ -24,7 +24,7 @@ from scipy import stats
 
 from icml2008.judge import combined, decide
 from icml2008.judge.cases import case_variances, over_cases
-from icml2008.judge.estimates import Estimate
+from icml2008.judge.estimates import Estimate, mean_of
 from icml2008.judge.statistics import Formula
 
 DRAWS = 10_000
@@ -157,7 +157,7 @@ def not_normal(rng, draws):
 def shares_near_their_bound(rng, draws):
     n_test = 45
     formula = Formula("mean", bounds=(0, 100), n_test=n_test)
-    for p in (0.5, 0.9, 0.98, 0.995, 0.998):
+    for p in (0.5, 0.9, 0.98, 0.99, 0.998):
         for n in (6, 8, 32, 128):
             codes = above(formula.estimate(single(shares(rng, p, n_test, (draws, n)))), 100 * p)
             where = f"{100 * p:g} % of 45 test cases"
@@ -168,6 +168,16 @@ def shares_near_their_bound(rng, draws):
             codes = above(formula.estimate(single(shares(rng, each, n_test, (draws, n)))), 100 * p)
             where = f"{100 * p:g} % of 45 test cases, twice the binomial variance"
             yield from errors(codes, "above", where, n, SHOWN, SHOWN)
+
+
+@situation
+def shares_by_plain_t(rng, draws):
+    """What the exact limits are for: the same shares without them."""
+    for n in (8, 32, 128):
+        x = shares(rng, 0.99, 45, (draws, n))
+        where = "99 % of 45 test cases, plain Student's t"
+        codes = above(mean_of(x, bounds=(0, 100), case=100 / 45), 99.0)
+        yield from errors(codes, "above", where, n, SHOWN, SHOWN)
 
 
 @situation

@@ -113,6 +113,25 @@ def test_interval_stays_within_the_bounds_of_the_metric(judge):
     assert verdict.high == 100.0
 
 
+def test_zero_spread_is_worth_fewer_repeats_on_new_data(judge):
+    (verdict,) = judge(
+        {("", "A"): [100.0] * 8},
+        n_test=50,
+        statistic=MEAN,
+        above="95",
+        resampling={"kind": "resplit", "train": 0.6, "test": 0.2},
+    )
+    expected = 100 + 2.0 * math.log(0.025) * (1 / 8 + 1 / 3)
+    assert verdict.generalises_low == pytest.approx(expected)
+
+
+def test_zero_spread_says_how_many_repeats_would_decide(judge):
+    series = {("", "A"): [100.0] * 8}
+    (verdict,) = judge(series, n_test=50, statistic=MEAN, near={"value": "99.8", "margin": "0.3"})
+    # -log(0.05) test cases of 2 % in n repeats have to fit into 100 - 99.5.
+    assert verdict.repeats_needed == math.ceil(-math.log(0.05) * 2.0 / 0.5)
+
+
 def test_share_near_its_bound_has_exact_limits(judge):
     # One miss in 8 x 50 test cases: the effective number of cases is near 400.
     (verdict,) = judge({("", "A"): [100.0] * 7 + [98.0]}, n_test=50, statistic=MEAN, above="99")

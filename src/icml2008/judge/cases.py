@@ -66,7 +66,8 @@ def over_cases(values: ArrayLike, variances: ArrayLike, cases: int, formula: For
         np.asarray(math.sqrt(variance)),
         repeats.n,
         formula.range,
-        case=repeats.n * (high - low) / cases,
+        case=high - low,
         shares=formula.of_shares,
+        overlap=1 / cases - 1 / repeats.n,
         freedom=(r + c) ** 2 / parts if parts > 0 else float(cases - 1),
     )

@@ -151,7 +151,8 @@ class Bootstrap:
     @property
     def se(self) -> Array:
         """Standard deviation of the resampled values."""
-        return self.samples.std(axis=-1, ddof=1) * self.stretch
+        with np.errstate(invalid="ignore"):
+            return self.samples.std(axis=-1, ddof=1) * self.stretch
 
     def _stretched(self, value: ArrayLike) -> Array:
         return self.effect + (value - self.effect) * self.stretch

@@ -75,6 +75,8 @@ class Mean:
         What one test case adds to the value of its repeat.
     shares : bool
         Whether values are shares of the range between the bounds.
+    overlap : float
+        What is added to 1 / n where repeats share their data.
     freedom : float or None
         Degrees of freedom, if not n - 1.
 
@@ -93,6 +95,7 @@ class Mean:
     bounds: Bounds = UNBOUNDED
     case: float | None = None
     shares: bool = False
+    overlap: float = 0.0
     freedom: float | None = None
 
     @property
@@ -131,11 +134,12 @@ class Mean:
             return "one repeat"
         if self.se == 0 and self.case == 0:
             return "deterministic, all repeats alike"
-        if self.se == 0 and self.case is not None:
-            cases = -math.log(tail)
-            return f"all {self.n} repeats alike: -+ {cases:.3g} / {self.n} x {self.case:.4g}"
         if self.se == 0:
-            return f"all {self.n} repeats alike: 1 - {tail:.3g}^(1/{self.n}) towards the bounds"
+            worth = f"{1 / self._inverse:.3g}"
+            alike = f"all {self.n} repeats alike{f', worth {worth}' if self.overlap else ''}"
+            if self.case is None:
+                return f"{alike}: 1 - {tail:.3g}^(1/{worth}) towards the bounds"
+            return f"{alike}: -+ {-math.log(tail):.3g} x {self.case:.4g} / {worth}"
         t = special.stdtrit(self.df, 1 - tail)
         text = f"{self.effect:.4g} -+ {t:.4g} x {self.se:.4g}, df = {self.df:.4g}"
         if self.shares:
@@ -158,12 +162,17 @@ class Mean:
         low, high = self.bounds
         return np.clip((np.asarray(value) - low) / (high - low), 0, 1)
 
+    @property
+    def _inverse(self) -> float:
+        """One over the number of independent repeats that the repeats are worth."""
+        return 1 / self.n + self.overlap
+
     def _without_spread(self, tail: float) -> tuple[Array, Array]:
         """Return the distances to both ends where all repeats agree."""
         if self.case is not None:
-            half = np.asarray(-math.log(tail) / self.n * self.case)
+            half = np.asarray(-math.log(tail) * self._inverse * self.case)
             return half, half
-        q = -math.expm1(math.log(tail) / self.n)
+        q = -math.expm1(math.log(tail) * self._inverse)
         return q * (self.effect - self.bounds[0]), q * (self.bounds[1] - self.effect)
 
     def _p(self, distance: Array, room: Array, share: Array) -> Array:
@@ -176,11 +185,11 @@ class Mean:
                 p = np.fmax(p, self._exact_p(share))
             if np.any(flat := self.se == 0):
                 if self.case is None:
-                    agree = (1 - np.clip(distance / room, 0, 1)) ** self.n
+                    agree = (1 - np.clip(distance / room, 0, 1)) ** (1 / self._inverse)
                 elif self.case == 0:
                     agree = 0.0
                 else:
-                    agree = np.exp(-np.maximum(distance, 0) * self.n / self.case)
+                    agree = np.exp(-np.maximum(distance, 0) / (self._inverse * self.case))
                 p = np.where(flat, np.where(distance > 0, agree, 1.0), p)
         # Beyond its bound the number cannot lie; at its bound it can.
         return np.where(distance > room, 0.0, p)
@@ -235,8 +244,8 @@ def mean_of(
     n = x.shape[-1]
     effect = x.mean(axis=-1)
     if n < 2:
-        return Mean(effect, np.full_like(effect, np.nan), n, bounds, case, shares)
+        return Mean(effect, np.full_like(effect, np.nan), n, bounds, case, shares, overlap)
     spread = x.std(axis=-1, ddof=1)
     reach = np.ptp(x, axis=-1)
     spread = np.where(reach <= EQUAL * np.abs(x).max(axis=-1), 0.0, spread)
-    return Mean(effect, spread * math.sqrt(1 / n + overlap), n, bounds, case, shares)
+    return Mean(effect, spread * math.sqrt(1 / n + overlap), n, bounds, case, shares, overlap)

@@ -28,7 +28,9 @@ def explain(verdict: Verdict) -> str:
     if verdict.inputs and not verdict.parts:
         lines += _measured(verdict)
     lines += [("part", f"{p['part']}: {p['verdict']}{_p(p['p'])}") for p in verdict.parts]
-    if verdict.generalises:
+    if verdict.generalises and verdict.parts:
+        lines.append(("new data", verdict.generalises))
+    elif verdict.generalises:
         low, high = verdict.generalises_low, verdict.generalises_high
         span = interval(low, high, 0.95, verdict.generalises_method)
         lines.append(("new data", f"{verdict.generalises}: {span}"))

@@ -16,14 +16,15 @@ from pydantic import (
     model_validator,
 )
 
-from .statistics import KINDS, TRENDS
-
 Text = Annotated[StrictStr, Field(min_length=1)]
 Value = StrictStr | StrictInt | StrictFloat
 Pair = Annotated[list[Text], Field(min_length=2, max_length=2)]
 Count = Annotated[StrictInt, Field(gt=0)]
 
 METHOD = "{method}"
+
+TRENDS = ("slope", "rank_correlation", "second_difference")
+KINDS = ("mean", "difference", "ratio", "lead", *TRENDS, "crosses", "crossing", "argbest")
 
 
 class Strict(BaseModel):

@@ -39,7 +39,7 @@ def _few(verdict: Verdict, evidence: Evidence) -> str:
 
 
 def _bound(verdict: Verdict, evidence: Evidence) -> str:
-    span = interval(verdict.low, verdict.high, verdict.level, verdict.method)
+    span = interval(verdict.low, verdict.high, verdict.level, verdict.how)
     lies = "does not exclude"
     if verdict.low > verdict.floor:
         lies = "lies above"
@@ -65,8 +65,8 @@ def _near(verdict: Verdict, evidence: Evidence) -> str:
         f"the printed {reference.text}, tolerance {number(limit)} ({made}): "
     )
     bottom, top = printed - limit, printed + limit
-    narrow = interval(verdict.confirm_low, verdict.confirm_high, 0.90, verdict.confirm_method)
-    wide = interval(verdict.low, verdict.high, verdict.level, verdict.method)
+    narrow = interval(verdict.confirm_low, verdict.confirm_high, 0.90, verdict.confirm_how)
+    wide = interval(verdict.low, verdict.high, verdict.level, verdict.how)
     span = f"[{number(bottom)}, {number(top)}]"
     if verdict.verdict == CONFIRMED or verdict.hindrance == "coarse":
         text += f"{narrow} lies within {span}"

@@ -100,14 +100,14 @@ def _judge_values(evidence: Evidence) -> tuple[str, dict[str, Any]]:
         "high": float(high),
         "se": getattr(estimate, "se", None),
         "df": getattr(estimate, "df", None),
-        "method": estimate.how(decide.LEVEL),
+        "how": estimate.how(decide.LEVEL),
         "tolerance": limit,
         "printed_n": evidence.reference.n if evidence.comparison == "near" else None,
         "values": [] if _functional(evidence) else formula.per_repeat(values)[..., 0].tolist(),
     }
     if evidence.comparison == "near":
         more["confirm_low"], more["confirm_high"] = map(float, estimate.ends(decide.CONFIRM_LEVEL))
-        more["confirm_method"] = estimate.how(decide.CONFIRM_LEVEL)
+        more["confirm_how"] = estimate.how(decide.CONFIRM_LEVEL)
     enough = agree or n >= decide.MIN_REPEATS
     hindrance = None
     if not enough:
@@ -190,14 +190,23 @@ def _outlook(
     evidence: Evidence, effect: float, spread: float, n: int, limit: float | None
 ) -> dict[str, Any]:
     """Say what could have been seen, and how many repeats decide the distance found."""
-    distance = abs(effect - evidence.reference.value)
-    if limit is None:
-        needed = decide.repeats_needed(spread, distance)
-        return {"could_see": decide.detectable(spread, n), "repeats_needed": needed}
-    inside = distance <= limit
-    level = decide.CONFIRM_LEVEL if inside else decide.LEVEL
-    needed = decide.repeats_needed(spread, abs(limit - distance), level)
-    return {"could_see": limit + decide.detectable(spread, n), "repeats_needed": needed}
+    value, level, floor = evidence.reference.value, decide.LEVEL, 0.0
+    room = abs(effect - value)
+    if limit is not None:
+        low, high = evidence.formula.range
+        # A bound of the metric guards its side of the tolerance.
+        edges = [e for e in (value - limit, value + limit) if low < e < high]
+        inside, floor = room <= limit, limit
+        level = decide.CONFIRM_LEVEL if inside else decide.LEVEL
+        room = min((abs(effect - edge) for edge in edges), default=math.inf)
+    if spread > 0:
+        seen, needed = decide.detectable(spread, n), decide.repeats_needed(spread, room, level)
+    elif evidence.formula.case:
+        cases = -math.log((1 - level) / 2) * evidence.formula.case
+        seen, needed = cases / n, max(decide.MIN_REPEATS, math.ceil(cases / room)) if room else None
+    else:
+        return {}
+    return {"could_see": floor + seen, "repeats_needed": needed}
 
 
 def _generalises(

@@ -7,17 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
 
 from ..errors import Icml2008Error, nearest
 from .combined import Count, Extreme, bootstrap_of
 from .estimates import UNBOUNDED, Array, Bounds, Estimate, mean_of
+from .models import KINDS, TRENDS
 from .ratio import ratio_of
 
-TRENDS = ("slope", "rank_correlation", "second_difference")
 # Near a bound these are skewed; the difference of two methods is not if they are alike.
 _OF_SHARES = ("mean", "rank_correlation")
-KINDS = ("mean", "difference", "ratio", "lead", *TRENDS, "crosses", "crossing", "argbest")
 
 
 @dataclass(frozen=True)
@@ -210,6 +208,8 @@ class Formula:
 
 def _rank_correlation(curve: Array, points: Array) -> Array:
     """Return Spearman's rank correlation along the last axis; 0 for a constant curve."""
+    from scipy.stats import rankdata
+
     ranks, steps = rankdata(curve, axis=-1), rankdata(points)
     ranks = ranks - ranks.mean(axis=-1, keepdims=True)
     steps = steps - steps.mean()

@@ -33,9 +33,9 @@ class Verdict:
     effect, low, high, level, se, df, n, failed
         The statistic, its interval at `level`, standard error, degrees of freedom, complete and
         failed repeats.
-    method : str or None
+    how : str or None
         How the interval comes about, with its numbers.
-    confirm_low, confirm_high, confirm_method
+    confirm_low, confirm_high, confirm_how
         The 90 % interval that confirms a printed value.
     floor, printed, printed_sd, printed_n, half_unit, tolerance
         What it was compared with.
@@ -79,10 +79,10 @@ class Verdict:
     df: int | None = None
     n: int | None = None
     failed: int | None = None
-    method: str | None = None
+    how: str | None = None
     confirm_low: float | None = None
     confirm_high: float | None = None
-    confirm_method: str | None = None
+    confirm_how: str | None = None
     floor: float | None = None
     printed: str | None = None
     printed_sd: float | None = None

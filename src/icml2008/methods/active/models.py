@@ -81,6 +81,6 @@ class FunctionModel:
         slope = self._rule if isinstance(self._rule, float) else self.system.unit_slope()
         return slope * self.system.variance(points)
 
-    def bound(self, points, k=1):
-        """Upper bounds on what `variance` returns, in less time: from the k nearest samples."""
-        return self.usable_slope * self.system.bound(points, k)
+    def bound(self, points):
+        """Upper bounds on what `variance` returns, in less time."""
+        return self.usable_slope * self.system.bound(points)

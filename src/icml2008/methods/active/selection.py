@@ -8,7 +8,6 @@ import numpy as np
 
 # What is computed comes in blocks: one matrix product serves them for nearly the price of one.
 _MEANS, _VARIANCES = 200, 32
-_NEIGHBORS = 8  # samples of a better bound
 
 
 class Choice(NamedTuple):
@@ -36,13 +35,13 @@ def best_candidate(models, candidates, score):
 
     A bound on a variance is quick to find from the nearest sample, a mean takes O(n) and a variance
     O(n^2). Scores are taken from bounds, and the best-looking candidates get their means, then
-    better bounds, then variances, a block at a time, until the best of all is an exact one: the
-    same choice as from all means and variances.
+    their variances, a block at a time, until the best of all is an exact one: the same choice as
+    from all means and variances.
 
     Parameters
     ----------
     models : sequence of m models
-        With ``bound(points, k)``, ``mean(points)`` and ``variance(points)`` as in `FunctionModel`.
+        With ``bound(points)``, ``mean(points)`` and ``variance(points)`` as in `FunctionModel`.
     candidates : ndarray of shape (q, d)
     score : callable
         From means and variances, each of shape (q, m), to scores of shape (q,) or (q, m); never
@@ -53,7 +52,7 @@ def best_candidate(models, candidates, score):
     Choice
     """
     variances = np.stack([model.bound(candidates) for model in models], axis=1)
-    level = np.zeros(variances.shape, dtype=int)  # of a variance: 0 and 1 for bounds, 2 if exact
+    exact = np.zeros(variances.shape, dtype=bool)
     means = np.zeros(variances.shape)
     hopes = score(None, variances)
     per_pair = hopes.ndim == 2
@@ -62,7 +61,7 @@ def best_candidate(models, candidates, score):
     means_block, variances_block = _MEANS, _VARIANCES
     while True:
         scores = np.where(seen, score(means, variances), hopes)
-        known = level == 2 if per_pair else (level == 2).all(axis=1)
+        known = exact if per_pair else exact.all(axis=1)
         best = np.unravel_index(np.argmax(scores), scores.shape)
         if not seen[best]:
             rows, unseen = unseen[:means_block], unseen[means_block:]
@@ -70,15 +69,12 @@ def best_candidate(models, candidates, score):
             seen[rows] = True
             means_block *= 2
         elif not known[best]:
-            wanted = np.zeros(level.shape, dtype=bool)
-            wanted |= _largest(np.where(seen & ~known, scores, -np.inf), variances_block)
+            wanted = ~exact & _largest(np.where(seen & ~known, scores, -np.inf), variances_block)
             for i, model in enumerate(models):
-                loose, tight = (np.flatnonzero(wanted[:, i] & (level[:, i] == k)) for k in (0, 1))
-                if len(loose):
-                    variances[loose, i] = model.bound(candidates[loose], _NEIGHBORS)
-                if len(tight):
-                    variances[tight, i] = model.variance(candidates[tight])
-            level[wanted] = np.minimum(level[wanted] + 1, 2)
+                rows = np.flatnonzero(wanted[:, i])
+                if len(rows):
+                    variances[rows, i] = model.variance(candidates[rows])
+            exact |= wanted
             variances_block *= 2
         else:
             row, function = (*map(int, best), None)[:2]

@@ -179,23 +179,17 @@ class KrigingSystem:
                 variance[block] += self._excess(distances)
         return np.maximum(variance, 0.0, out=variance)
 
-    def bound(self, points, k=1):
+    def bound(self, points):
         """Return upper bounds on the variances at points, shape (q, d), for slope one.
 
-        The variance that the k nearest samples alone would give bounds the textbook's: a linear
+        The variance that the nearest sample alone would give bounds the textbook's: a linear
         unbiased predictor from fewer samples is never better. The short form exceeds that by a term
         that is cheap too, O(n) a point, unless predictions are local.
         """
-        if self.is_local and (self.form == "short" or k > self.neighbors):
+        if self.form == "short" and self.is_local:
             return self.variance(points)
-        if k == 1:
-            bound = 2 * (self.nugget + self._nearest(points))
-        else:
-            k = min(k, self.n)
-            near = np.argpartition(cdist(points, self.X, "sqeuclidean"), k - 1, axis=1)[:, :k]
-            bound = krige_locally(points, self.X[near], self.y[near], self.nugget, "textbook")[1]
-        # A hair more, lest rounding lets an exact variance exceed it.
-        bound = np.maximum(bound, 0.0) * (1 + 1e-9) + 1e-13
+        # A hair more than the exact bound, lest rounding lets an exact variance exceed it.
+        bound = 2 * (self.nugget + self._nearest(points)) * (1 + 1e-9)
         if self.form == "short":
             for block in self._blocks(len(points)):
                 bound[block] += self._excess(_distances(points[block], self.X))
