@@ -26,12 +26,12 @@ rule collect_records:
     output:
         records="results/{scale}/{paper}/{experiment}/{universe}/records.jsonl",
         kept="results/{scale}/{paper}/{experiment}/{universe}/kept.jsonl",
-    params:
-        papers_path=RUN.papers_path,
     log:
         "logs/{scale}/{paper}/{experiment}/{universe}/collect.log",
     localrule: True
     conda:
         "../../environment.yml"
+    params:
+        papers_path=RUN.papers_path,
     script:
         "../scripts/collect_records.py"
