@@ -113,11 +113,12 @@ def check(
     from icml2008.papers import library
     from icml2008.workflow.check import compare, verdict_of
 
-    found = compare(library.paper_keys(), new.name, old=old, new=new)
+    compared = compare(library.paper_keys(), new.name, old=old, new=new)
+    found = {key: entry for key, entry in compared.items() if entry}
     wrong = verdict_of(found)
     if how is Format.table:
         for key, entry in found.items():
-            text = "in one of the folders only" if entry is None else (
+            text = (
                 f"{entry['compared']} values compared, {entry['judged']} parts of claims judged, "
                 f"{len(entry['moved'])} means moved, {len(entry['flipped'])} verdicts flipped"
                 + "".join(f"\n  stale: {change}" for change in entry["stale"])
