@@ -4,25 +4,43 @@ import pytest
 
 from icml2008.data import load
 from icml2008.data.availability import ensure
+from icml2008.harness.choices import around_the_default, projected
 from icml2008.harness.records import to_text
 from icml2008.harness.trial import Trial, run_trial
 from icml2008.judge.records import Records
 from icml2008.papers import library
+from icml2008.papers.figures import Measured
+from icml2008.report.figures import drawings
+from icml2008.report.model import PaperResults
 from icml2008.workflow.verdicts import judge_paper
 
 KEYS = library.paper_keys()
 EXPERIMENTS = [(key, name) for key in KEYS for name in library.load_experiments(key)]
 
 
-def smoke_lines(key, name):
-    """Return the records of an experiment at scale smoke, as far as its data are there."""
+ALTERNATIVES = [
+    (key, name, universe)
+    for key, name in EXPERIMENTS
+    for universe in around_the_default(library.load_paper(key).choices)
+    if projected(universe, library.load_paper(key).choices, name) == universe
+]
+FIGURES = [(key, figure.name) for key in KEYS for figure in library.load_figures(key)]
+
+
+def lines_of(key, name, universe, trials):
+    """Return the records of trials, as far as their data are there."""
     found = library.load_experiment(key, name)
-    lines = [{"schema": 1, "paper": key, "experiment": name, "universe": "default"}]
-    for cell, repeat in found.trials("smoke"):
+    lines = [{"schema": 1, "paper": key, "experiment": name, "universe": universe}]
+    for cell, repeat in trials:
         if all(ensure(data).status == "available" for data in found.data(cell)):
-            choices = library.trial_choices(key, name, "default")
+            choices = library.trial_choices(key, name, universe)
             lines += run_trial(Trial(key, found, cell, repeat, choices=choices, load=load))
     return lines
+
+
+def smoke_lines(key, name):
+    """Return the records of an experiment at scale smoke, as far as its data are there."""
+    return lines_of(key, name, "default", library.load_experiment(key, name).trials("smoke"))
 
 
 @pytest.fixture(scope="module")
@@ -84,3 +102,43 @@ def test_the_judge_takes_the_claims(key, smoke):
 @pytest.mark.parametrize("at", EXPERIMENTS, ids="/".join)
 def test_records_can_be_read_by_the_judge(at, smoke):
     assert Records(smoke[at]).experiment == at[1]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_choices_touch_experiments_and_cells_that_exist(key):
+    experiments = library.load_experiments(key)
+    for name, choice in library.load_paper(key).choices.items() if experiments else ():
+        assert set(choice.touches) <= experiments.keys(), name
+        for coordinate, values in choice.cells.items():
+            known = {
+                cell.get(coordinate)
+                for experiment in choice.touches
+                for cell in experiments[experiment].cells["full"]
+            }
+            assert set(values) <= known, (name, coordinate)
+
+
+@pytest.mark.parametrize("at", ALTERNATIVES, ids="/".join)
+def test_each_alternative_runs_on_a_cell_that_it_touches(at):
+    key, name, universe = at
+    choices = library.load_paper(key).choices
+    for trial in library.load_experiment(key, name).trials("smoke"):
+        if projected(universe, choices, name, trial[0]) == universe:
+            lines = lines_of(key, name, universe, [trial])
+            assert not [line["error"] for line in lines if "error" in line]
+            break
+
+
+@pytest.mark.parametrize("at", FIGURES, ids="/".join)
+def test_figures_of_a_papers_own_are_drawn_from_its_records(at, smoke):
+    key, name = at
+    cells = {
+        experiment: found.cells["smoke"]
+        for experiment, found in library.load_experiments(key).items()
+    }
+    measured = Measured(cells, lambda experiment, universe: smoke[key, experiment][1:])
+    results = PaperResults(
+        library.load_paper(key), [], measured=measured, figures=library.load_figures(key)
+    )
+    drawing = next(one for one in drawings(results) if one.name == name)
+    assert (drawing.svg() or "<svg").count("<svg") == 1

@@ -91,8 +91,13 @@ def verdict_files(wildcards):
     return [f"results/{wildcards.scale}/{paper}/verdicts.json" for paper in PAPERS]
 
 
-def state_files(wildcards):
-    return [f"results/data/{name}.json" for name in planning.all_data(PAPERS)]
+def states_of(papers):
+    return [f"results/data/{name}.json" for name in planning.all_data(papers)]
+
+
+def pages_of(scale):
+    names = ["index", *PAPERS]
+    return [f"results/{scale}/report/{name}.html" for name in names]
 
 
 def fetch_again(wildcards):
@@ -109,7 +114,7 @@ def final_targets(scale):
 
 def published_figures():
     return [
-        f"figures/{paper}.svg"
+        f"figures/{paper}"
         for paper in PAPERS
         if Path(f"results/reference/{paper}/verdicts.json").is_file()
     ]
@@ -124,7 +129,9 @@ onsuccess:
 
 
 onerror:
-    from icml2008.workflow.rendering import render
+    from icml2008.workflow.rendering import render_index, render_paper
 
-    render(SCALE, PAPERS)
+    for paper in PAPERS:
+        render_paper(SCALE, paper)
+    render_index(SCALE, PAPERS)
     announce.say_where(SCALE)

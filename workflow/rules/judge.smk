@@ -38,8 +38,8 @@ rule compare_with_reference:
 rule conclude:
     input:
         check="results/{scale}/check.json",
-        report="results/{scale}/report/index.html",
-        states=state_files,
+        pages=lambda wildcards: pages_of(wildcards.scale),
+        states=states_of(PAPERS),
     output:
         done=touch("results/{scale}/done"),
     log:

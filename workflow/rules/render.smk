@@ -1,10 +1,31 @@
-rule render_report:
+rule render_paper:
+    input:
+        verdicts="results/{scale}/{paper}/verdicts.json",
+        states=lambda wildcards: states_of([wildcards.paper]),
+    output:
+        page="results/{scale}/report/{paper}.html",
+        verdicts="results/{scale}/report/{paper}.json",
+    log:
+        "logs/{scale}/{paper}/page.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=lambda wildcards: keys.rendering_code([wildcards.paper]),
+        reference=lambda wildcards: keys.reference_hash([wildcards.paper]),
+        papers_path=RUN.papers_path,
+    script:
+        "../scripts/render_paper.py"
+
+
+rule render_index:
     input:
         verdicts=verdict_files,
         check="results/{scale}/check.json",
-        states=state_files,
+        states=states_of(PAPERS),
     output:
         page="results/{scale}/report/index.html",
+        audit="results/{scale}/report/audit.html",
     log:
         "logs/{scale}/report.log",
     localrule: True
@@ -16,15 +37,14 @@ rule render_report:
         reference=lambda wildcards: keys.reference_hash(PAPERS),
         papers_path=RUN.papers_path,
     script:
-        "../scripts/render_report.py"
+        "../scripts/render_index.py"
 
 
-rule publish_figure:
+rule publish_figures:
     input:
         verdicts=ancient("results/reference/{paper}/verdicts.json"),
     output:
-        svg="figures/{paper}.svg",
-        png="figures/{paper}.png",
+        folder=directory("figures/{paper}"),
     log:
         "logs/figures/{paper}.log",
     localrule: True
@@ -35,12 +55,12 @@ rule publish_figure:
         reference=lambda wildcards: keys.reference_hash([wildcards.paper]),
         papers_path=RUN.papers_path,
     script:
-        "../scripts/publish_figure.py"
+        "../scripts/publish_figures.py"
 
 
 rule site:
     input:
-        f"results/{SCALE}/report/index.html",
+        pages_of(SCALE),
 
 
 rule full:

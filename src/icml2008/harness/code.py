@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 PACKAGE = "icml2008"
-NUMERICAL = ("highspy", "numpy", "scikit-learn", "scipy")
+NUMERICAL = ("highspy", "numba", "numpy", "scikit-learn", "scipy")
 
 
 @cache

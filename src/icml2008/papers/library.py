@@ -11,6 +11,7 @@ import icml2008.papers
 from icml2008.errors import nearest
 from icml2008.harness.choices import choices_of
 from icml2008.harness.experiment import Experiment, experiments_in
+from icml2008.papers.figures import OwnFigure
 from icml2008.papers.model import Head, Paper, PaperError, read_head, read_paper
 
 
@@ -111,6 +112,26 @@ def load_experiments(key: str) -> dict[str, Experiment]:
         options = facts if name in found else found
         msg = f"{key}: the experiment {name!r} is in {here}, not in {there}{nearest(name, options)}"
         raise PaperError(msg)
+    return found
+
+
+def load_figures(key: str) -> list[OwnFigure]:
+    """Return the figures of a paper's own, in the order of its ``figures.py``.
+
+    Raises
+    ------
+    PaperError
+        If two figures have one name.
+    """
+    if not (folder(key) / "figures.py").is_file():
+        return []
+    module = import_module(f"icml2008.papers.{key}.figures")
+    found = [value for value in vars(module).values() if isinstance(value, OwnFigure)]
+    names = [figure.name for figure in found]
+    for name in names:
+        if names.count(name) > 1:
+            msg = f"{module.__name__}: two figures are called {name!r}"
+            raise PaperError(msg)
     return found
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from icml2008.audit.findings import Finding
+from icml2008.harness.choices import DEFAULT
+from icml2008.harness.experiment import Cell
 from icml2008.judge.records import part_name
+from icml2008.papers.figures import Measured, OwnFigure
 from icml2008.papers.model import Paper
 
 Verdict = Mapping[str, Any]
 
 VERDICTS = ("confirmed", "refuted", "inconclusive", "untested")
-DEFAULT = "default"
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,12 @@ class PaperResults:
         ``reasons`` by file.
     failed_jobs : list of str
         Jobs that ended without a result.
+    cells : dict of str to list
+        The grid of each experiment at full scale.
+    measured : Measured or None
+        What the paper's own figures are drawn from: the reference's where there is one.
+    figures : list of OwnFigure
+    audit : list of Finding
     """
 
     paper: Paper
@@ -71,6 +80,10 @@ class PaperResults:
     stale: bool = False
     data: dict[str, dict[str, Any]] = field(default_factory=dict)
     failed_jobs: list[str] = field(default_factory=list)
+    cells: Mapping[str, Sequence[Cell]] = field(default_factory=dict)
+    measured: Measured | None = None
+    figures: list[OwnFigure] = field(default_factory=list)
+    audit: list[Finding] = field(default_factory=list)
 
     @property
     def missing_data(self) -> dict[str, dict[str, Any]]:
@@ -95,19 +108,22 @@ class PaperResults:
             if key in found
         ]
 
-    def elsewhere(self) -> list[Entry]:
-        """Return the whole claims under other choices, sorted by universe."""
-        universes = {v.get("universe", DEFAULT) for v in [*self.reference, *self.current]}
-        entries = []
-        for universe in sorted(universes - {DEFAULT}):
-            reference = _by_part(self.reference, universe)
-            current = _by_part(self.current, universe)
-            entries += [
-                Entry(reference[key], current.get(key)) if key in reference else Entry(current[key])
-                for key in sorted(reference | current)
-                if not key[1]
-            ]
-        return entries
+    def universes(self) -> list[str]:
+        """Return the universes that were judged besides the default, sorted."""
+        return sorted({v.get("universe", DEFAULT) for v in self._shown()} - {DEFAULT})
+
+    def turned(self) -> list[Verdict]:
+        """Return the whole claims whose verdict differs from the default, sorted by universe."""
+        default = _by_part(self._shown())
+        return [
+            verdict
+            for universe in self.universes()
+            for key, verdict in sorted(_by_part(self._shown(), universe).items())
+            if not key[1] and key in default and verdict["verdict"] != default[key]["verdict"]
+        ]
+
+    def _shown(self) -> list[dict[str, Any]]:
+        return self.reference or self.current
 
     def counts(self) -> Counter[str]:
         """Return how many whole claims have each verdict."""

@@ -1,10 +1,10 @@
-"""The page: one file that needs nothing else, readable without JavaScript and without a network."""
+"""The site: a scoreboard and a page for each paper; each file needs nothing else to be read."""
 
 from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -13,9 +13,10 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from icml2008.audit.findings import CERTAINTIES, Finding
 from icml2008.harness.records import canonical, write_atomically
 from icml2008.report import wording
-from icml2008.report.figures import svg_for_page
+from icml2008.report.figures import drawings
 from icml2008.report.model import VERDICTS, Entry, PaperResults, RunFacts, Verdict
 from icml2008.report.style import CSS_NAMES
 from icml2008.report.tables import claims_table, to_csv
@@ -34,33 +35,75 @@ def _environment() -> Environment:
     return environment
 
 
-def write_report(folder: str | Path, results: list[PaperResults], run: RunFacts) -> Path:
-    """Write ``index.html`` into a folder and return its path.
+def write_paper(folder: str | Path, results: PaperResults, run: RunFacts) -> Path:
+    """Write a paper's page, ``<key>.html``, and beside it its verdicts as JSON; return the page."""
+    content = {
+        "paper": _paper(results, run),
+        "left_out": _left_out(results),
+        "run_facts": _facts(asdict(run)),
+    }
+    data = {"run": asdict(run), "reference": results.reference, "current": results.current}
+    write_atomically(Path(folder) / f"{results.paper.key}.json", canonical(data))
+    return _write(folder, f"{results.paper.key}.html", "paper.html", content)
+
+
+def write_index(folder: str | Path, results: Sequence[PaperResults], run: RunFacts) -> Path:
+    """Write the scoreboard of all papers, ``index.html``, and return its path.
 
     Parameters
     ----------
     folder : path
-        Created if it is not there.
-    results : list of PaperResults
+        Where the pages of the papers are, too; created if it is not there.
+    results : sequence of PaperResults
         In the order of the page.
     run : RunFacts
     """
-    page = _environment().get_template("page.html").render(page_content(results, run))
-    path = Path(folder) / "index.html"
-    write_atomically(path, page)
-    return path
-
-
-def page_content(results: list[PaperResults], run: RunFacts) -> dict[str, Any]:
-    """Return all that the page says, as plain data for the templates."""
-    papers = [_paper(one, run) for one in results]
-    return {
+    papers = [_overview(one, run) for one in results]
+    content = {
         "run": asdict(run),
         "verdicts": VERDICTS,
         "papers": papers,
         "totals": {word: sum(paper["counts"][word] for paper in papers) for word in VERDICTS},
         "left_out": [item for one in results for item in _left_out(one)],
-        "embedded": _embedded(results, run),
+    }
+    return _write(folder, "index.html", "index.html", content)
+
+
+def write_audit(folder: str | Path, findings: Sequence[Finding], titles: Mapping[str, str]) -> Path:
+    """Write what the audit of printed numbers found, ``audit.html``, and return its path.
+
+    Parameters
+    ----------
+    folder : path
+    findings : sequence of Finding
+        In the order of the page.
+    titles : mapping of str to str
+        Of the papers, by key.
+    """
+    by_certainty = {
+        certainty: [finding for finding in findings if finding.certainty == certainty]
+        for certainty in CERTAINTIES
+    }
+    content = {"found": by_certainty, "titles": titles}
+    return _write(folder, "audit.html", "audit.html", content)
+
+
+def _write(folder: str | Path, name: str, template: str, content: Mapping[str, Any]) -> Path:
+    path = Path(folder) / name
+    write_atomically(path, _environment().get_template(template).render(content))
+    return path
+
+
+def _overview(results: PaperResults, run: RunFacts) -> dict[str, Any]:
+    """Return what the scoreboard says of a paper."""
+    claims = [entry for entry in results.entries() if not entry.part]
+    return {
+        "key": results.paper.key,
+        "title": results.paper.title,
+        "counts": {word: results.counts()[word] for word in VERDICTS},
+        "evidence": _evidence(results, run),
+        "stale": results.stale,
+        "claims": [_claim(entry, "") for entry in claims],
     }
 
 
@@ -72,26 +115,37 @@ def _paper(results: PaperResults, run: RunFacts) -> dict[str, Any]:
             claims[entry.claim]["parts"].append(_line(entry))
         else:
             claims[entry.claim] = _claim(entry, _beside_label(results, entry.claim))
+    figures = []
+    for drawing in drawings(results):
+        if (svg := drawing.svg(text=True)) is None:
+            continue
+        shown = {
+            "name": drawing.name,
+            "caption": drawing.caption,
+            "svg": _inline(svg, drawing.name),
+        }
+        if drawing.claim:
+            claims[drawing.claim]["figure"] = shown
+        else:
+            figures.append(shown)
     pages = "–".join(str(page) for page in dict.fromkeys(paper.pages or ()))
     table = base64.b64encode(to_csv(claims_table(results)).encode()).decode()
-    return {
-        "key": paper.key,
-        "title": paper.title,
+    return _overview(results, run) | {
         "authors": ", ".join(paper.authors),
         "venue": paper.venue.booktitle,
         "pages": pages,
         "idea": paper.idea,
         "experiments": paper.experiments,
-        "counts": {word: results.counts()[word] for word in VERDICTS},
-        "evidence": _evidence(results, run),
-        "stale": results.stale,
         "claims": list(claims.values()),
-        "elsewhere": [_elsewhere(entry) for entry in results.elsewhere()],
-        "figure": _inline(svg_for_page(results), paper.key),
+        "universes": len(results.universes()),
+        "elsewhere": [_elsewhere(verdict) for verdict in results.turned()],
+        "figures": figures,
         "csv": f"data:text/csv;base64,{table}",
         "notes": paper.notes,
         "choices": paper.choices,
         "errata": [erratum for erratum in paper.errata if erratum.status != "dismissed"],
+        "gaps": paper.gaps,
+        "audit": results.audit,
         "response": paper.author_response,
         "provenance": _facts(results.provenance or {}),
     }
@@ -125,6 +179,7 @@ def _claim(entry: Entry, beside_label: str) -> dict[str, Any]:
         "statistic": _statistic(entry.shown),
         "beside_label": beside_label,
         "parts": [],
+        "figure": None,
     }
 
 
@@ -160,9 +215,9 @@ def _line(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _elsewhere(entry: Entry) -> dict[str, Any]:
-    universe = entry.shown["universe"].replace("+", ", ")
-    return _line(entry) | {"universe": universe, "claim": entry.claim}
+def _elsewhere(verdict: Verdict) -> dict[str, Any]:
+    universe = verdict["universe"].replace("+", ", ")
+    return _line(Entry(verdict)) | {"universe": universe, "claim": verdict["claim"]}
 
 
 def _left_out(results: PaperResults) -> list[dict[str, Any]]:
@@ -197,24 +252,6 @@ def _facts(content: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _embedded(results: list[PaperResults], run: RunFacts) -> Markup:
-    """Return the verdicts as JSON that cannot end the element that it stands in.
-
-    Without their inputs, which are in the files of verdicts and would make the page heavy.
-    """
-    content = {
-        "run": asdict(run),
-        "papers": {
-            one.paper.key: {
-                kind: [{k: v for k, v in verdict.items() if k != "inputs"} for verdict in verdicts]
-                for kind, verdicts in (("reference", one.reference), ("current", one.current))
-            }
-            for one in results
-        },
-    }
-    return Markup(canonical(content).replace("<", "\\u003c").replace(">", "\\u003e"))
-
-
 def _inline(svg: str, prefix: str) -> Markup:
     """Return an SVG file as an element of a page: names of its own, colours of the style sheet."""
     svg = svg[svg.index("<svg") :]
@@ -227,5 +264,5 @@ def _inline(svg: str, prefix: str) -> Markup:
         svg = svg.replace(colour, f"var(--{name})")
     svg = re.sub(r"font: ([^;\"]*?px) [^;\"]+", r"font: \1 var(--sans)", svg)
     svg = re.sub(r'<svg ([^>]*?)width="([\d.]+)pt" height="[\d.]+pt"', r"<svg \1", svg, count=1)
-    svg = svg.replace("<svg ", f'<svg role="img" aria-labelledby="{prefix}-figure-caption" ', 1)
+    svg = svg.replace("<svg ", f'<svg role="img" aria-labelledby="{prefix}-caption" ', 1)
     return Markup(re.sub(r"\s*\n\s*", " ", svg).replace("> <", "><"))

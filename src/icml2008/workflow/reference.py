@@ -14,10 +14,11 @@ from icml2008.harness import records
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.experiment import cell_name
 from icml2008.papers import library
-from icml2008.workflow.keys import REFERENCE, code_of, data_needs, machine, result_key
+from icml2008.workflow.keys import REFERENCE, code_of, machine, result_key
 from icml2008.workflow.verdicts import (
     judge_paper,
     read_evidence,
+    read_lines,
     read_verdicts,
     record_files,
     write_json,
@@ -72,8 +73,12 @@ def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
     written = []
     for (name, universe), lines in evidence.items():
         written.append(folder / name / f"{universe}.jsonl.gz")
-        text = records.to_text(lines[0], lines[1:])
-        records.write_atomically(written[-1], gzip.compress(text.encode("utf-8"), mtime=0))
+        _pack(written[-1], lines[0], lines[1:])
+    for name in library.load_paper(key).experiments:
+        head, *kept = read_lines(results / key / name / DEFAULT / "kept.jsonl")
+        if kept:
+            written.append(folder / name / "kept" / f"{DEFAULT}.jsonl.gz")
+            _pack(written[-1], head, kept)
     universes = list(dict.fromkeys(v["universe"] for v in read_verdicts(results, key)))
     provenance = {
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
@@ -90,9 +95,14 @@ def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
     return written
 
 
+def _pack(path: Path, head: records.Line, lines: list[records.Line]) -> None:
+    text = records.to_text(head, lines)
+    records.write_atomically(path, gzip.compress(text.encode("utf-8"), mtime=0))
+
+
 def _check_code(key: str, experiment: str, folder: Path) -> None:
-    needs = data_needs(key, experiment)
-    today = {code_of(key, ()), code_of(key, tuple(needs))}
+    found = library.load_experiment(key, experiment)
+    today = {code_of(key, tuple(found.data(cell))) for cell in found.cells["full"]}
     for file in sorted(folder.glob("shards/*.cost.json")):
         if json.loads(file.read_text("utf-8"))["code"] not in today:
             msg = f"{file.with_suffix('').stem}: {folder} was run with other code than today's"

@@ -6,20 +6,23 @@ import json
 import subprocess
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
+from icml2008.audit.run import audit
 from icml2008.harness.choices import DEFAULT
 from icml2008.judge.decide import RULEBOOK
 from icml2008.papers import library
-from icml2008.report.figures import draw
+from icml2008.papers.figures import Measured
+from icml2008.report.figures import write_figures
 from icml2008.report.model import PaperResults, RunFacts
-from icml2008.report.site import write_report
+from icml2008.report.site import write_audit, write_index, write_paper
 from icml2008.report.tables import write_tables
 from icml2008.workflow.announce import page_of
 from icml2008.workflow.keys import REFERENCE, machine
 from icml2008.workflow.planning import all_data, shards_of
 from icml2008.workflow.reference import read_provenance, stale
-from icml2008.workflow.verdicts import read_verdicts
+from icml2008.workflow.verdicts import lines_for_figures, read_verdicts
 
 
 def data_states(keys: Sequence[str]) -> dict[str, dict]:
@@ -30,18 +33,36 @@ def data_states(keys: Sequence[str]) -> dict[str, dict]:
     }
 
 
-def results_of(key: str, scale: str) -> PaperResults:
-    """Return what is known of a paper: this run, the reference, and what is missing."""
+def results_of(key: str, scale: str, *, published: bool = False) -> PaperResults:
+    """Return what is known of a paper: this run, the reference, and what is missing.
+
+    With `published`, only the reference.
+    """
     folder = Path("results") / scale
     return PaperResults(
         paper=library.load_paper(key),
-        current=read_verdicts(folder, key),
+        current=[] if published else read_verdicts(folder, key),
         reference=read_verdicts(REFERENCE, key),
         provenance=read_provenance(key),
         stale=bool(stale(key)),
         data=data_states([key]),
         failed_jobs=failed_jobs(key, scale),
+        cells={name: one.cells["full"] for name, one in library.load_experiments(key).items()},
+        measured=measured_of(key, scale),
+        figures=library.load_figures(key),
+        audit=audit([key]),
     )
+
+
+def measured_of(key: str, scale: str) -> Measured:
+    """Return what a paper's figures are drawn from: the reference, else the results of a scale."""
+    published = (REFERENCE / key / "verdicts.json").is_file()
+    results = REFERENCE if published else Path("results") / scale
+    cells = {
+        name: one.cells["full" if published else scale]
+        for name, one in library.load_experiments(key).items()
+    }
+    return Measured(cells, partial(lines_for_figures, results, key), read_verdicts(results, key))
 
 
 def failed_jobs(key: str, scale: str) -> list[str]:
@@ -80,16 +101,24 @@ def commit() -> str:
     return done.stdout.strip()
 
 
-def render(scale: str, keys: Sequence[str]) -> None:
-    """Write page, tables and figures of a scale from what is there."""
-    folder = Path("results") / scale
-    results = [results_of(key, scale) for key in keys]
-    for entry in results:
-        if entry.current:
-            write_tables(entry, folder / entry.paper.key / "claims")
-    write_report(page_of(scale).parent, results, run_facts(scale))
+def render_paper(scale: str, key: str) -> None:
+    """Write a paper's page, tables and figures of a scale from what is there."""
+    folder = Path("results") / scale / key
+    results = results_of(key, scale)
+    if results.current:
+        write_tables(results, folder / "claims")
+        write_figures(results, folder / "figures")
+    write_paper(page_of(scale).parent, results, run_facts(scale))
 
 
-def publish_figure(key: str, stem: Path) -> None:
-    """Draw the published figure of a paper from the reference."""
-    draw(PaperResults(library.load_paper(key), [], read_verdicts(REFERENCE, key)), stem)
+def render_index(scale: str, keys: Sequence[str]) -> None:
+    """Write the scoreboard of a scale from what is there, and the audit of the whole catalogue."""
+    folder = page_of(scale).parent
+    write_index(folder, [results_of(key, scale) for key in keys], run_facts(scale))
+    titles = {key: library.load_head(key).title for key in library.paper_keys()}
+    write_audit(folder, audit(), titles)
+
+
+def publish_figures(key: str, folder: Path) -> None:
+    """Draw the published figures of a paper from the reference."""
+    write_figures(results_of(key, "full", published=True), folder, png=False)

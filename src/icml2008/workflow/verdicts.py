@@ -105,11 +105,34 @@ def read_evidence(files: Iterable[Path]) -> dict[tuple[str, str], list[Line]]:
     """Return the header and the lines of record files by experiment and universe."""
     found = {}
     for path in files:
-        raw = path.read_bytes()
-        text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8")
-        lines = [json.loads(line) for line in text.splitlines()]
+        lines = read_lines(path)
         found[lines[0]["experiment"], lines[0]["universe"]] = lines
     return found
+
+
+def read_lines(path: Path) -> list[Line]:
+    """Return the header and the lines of a record file, packed or not; none if there is no file."""
+    if not path.is_file():
+        return []
+    raw = path.read_bytes()
+    text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def lines_for_figures(results: Path, key: str, experiment: str, universe: str) -> list[Line]:
+    """Return measurements and kept arrays of an experiment, without headers.
+
+    `results` is the folder of a scale or the reference, which has arrays of the default only.
+    """
+    folder = results / key / experiment
+    name = projected(universe, library.load_paper(key).choices, experiment)
+    files = (
+        folder / name / "records.jsonl",
+        folder / name / "kept.jsonl",
+        folder / f"{name}.jsonl.gz",
+        folder / "kept" / f"{name}.jsonl.gz",
+    )
+    return [line for file in files for line in read_lines(file)[1:]]
 
 
 def read_verdicts(results: Path, key: str) -> list[dict[str, Any]]:
