@@ -1,11 +1,15 @@
 """Runs of the real workflow, on a small paper outside the package."""
 
 import json
+import re
+import shutil
+from pathlib import Path
 
 import pytest
 
 pytestmark = pytest.mark.workflow
 
+TOY = Path(__file__).parent / "papers"
 RECORDS = "results/{scale}/doe2008toy/centre/default/records.jsonl"
 
 
@@ -140,9 +144,38 @@ def test_a_method_that_raises_is_a_record_and_the_run_goes_on(snakemake, tmp_pat
     assert {line["method"] for line in failed} == {"median"}
 
 
-def test_a_killed_job_leaves_nothing_and_the_page_is_written(snakemake):
-    done = snakemake(scale="smoke", env={"DOE2008TOY": "die"})
+@pytest.mark.parametrize("mode", ["killed", "out of memory", "disk full"])
+def test_a_job_that_ends_leaves_nothing_and_all_else_goes_on(snakemake, mode):
+    done = snakemake(scale="smoke", papers="doe2008toy,roe2008tiny", env={"DOE2008TOY": mode})
     assert done.returncode == 1
     folder = snakemake.folder / "results/smoke"
     assert not list(folder.glob("doe2008toy/**/*.jsonl"))
+    assert (folder / "roe2008tiny/verdicts.json").is_file()
     assert "doe2008toy/centre, job 0000" in (folder / "report/index.html").read_text()
+    assert "job 0000" in (folder / "report/doe2008toy.html").read_text()
+
+
+def test_a_job_that_was_killed_once_is_tried_again(snakemake):
+    done = snakemake("doe2008toy", scale="smoke", env={"DOE2008TOY": "killed once"})
+    assert done.returncode == 0, done.stderr
+    assert (snakemake.folder / "asked").is_file()
+    assert (snakemake.folder / "results/smoke/doe2008toy/verdicts.json").is_file()
+
+
+def test_the_size_of_jobs_does_not_change_a_byte(snakemake, tmp_path):
+    path = tmp_path / RECORDS.format(scale="smoke")
+    assert snakemake("doe2008toy", scale="smoke").returncode == 0
+    one, jobs = path.read_bytes(), len(list(path.parent.glob("shards/*.jsonl")))
+    papers = tmp_path / "papers"
+    shutil.copytree(TOY, papers)
+    experiments = papers / "doe2008toy/experiments.py"
+    experiments.write_text(experiments.read_text().replace("cost=1.0", "cost=14.0"))
+    done = snakemake("doe2008toy", "--forceall", scale="smoke", papers_path=papers)
+    assert done.returncode == 0, done.stderr
+    assert len(list(path.parent.glob("shards/*.jsonl"))) > jobs
+    assert path.read_bytes() == one
+
+
+def test_a_run_says_what_its_jobs_cost(snakemake):
+    done = snakemake("doe2008toy", scale="smoke")
+    assert re.search(r"Trials: \d+ s in 1 jobs, and \d+\.\d s a job around them", done.stderr)

@@ -43,22 +43,25 @@ def shard_of(wildcards):
     return shards_of(*at)[wildcards.shard]
 
 
-def shard_trials(wildcards):
-    return [[dict(cell), repeat] for cell, repeat in shard_of(wildcards).trials]
-
-
 def shard_states(wildcards):
     return [f"results/data/{name}.json" for name in shard_of(wildcards).data]
 
 
-def shard_code(wildcards):
-    return keys.code_of(wildcards.paper, shard_of(wildcards).data)
+@cache
+def choices_in(paper, experiment, universe):
+    return library.trial_choices(paper, experiment, universe)
 
 
-def shard_choices(wildcards):
-    return library.trial_choices(
-        wildcards.paper, wildcards.experiment, wildcards.universe
-    )
+def shard_work(wildcards):
+    """Return what a job runs and what its result depends on, in one: planning asks for it often."""
+    shard = shard_of(wildcards)
+    return {
+        "trials": [[dict(cell), repeat] for cell, repeat in shard.trials],
+        "choices": choices_in(
+            wildcards.paper, wildcards.experiment, wildcards.universe
+        ),
+        "code": keys.code_of(wildcards.paper, shard.data),
+    }
 
 
 def shard_files(wildcards):
@@ -125,6 +128,7 @@ onstart:
 
 
 onsuccess:
+    announce.say_cost(SCALE, PAPERS, STARTED, workflow.cores)
     announce.say_where(SCALE)
 
 

@@ -28,7 +28,7 @@ rule compare_with_reference:
         "../../environment.yml"
     params:
         papers=PAPERS,
-        code=code_hash(["icml2008.workflow.check"]),
+        code=lambda wildcards: code_hash(["icml2008.workflow.check"]),
         reference=lambda wildcards: keys.reference_hash(PAPERS),
         papers_path=RUN.papers_path,
     script:
@@ -39,7 +39,7 @@ rule conclude:
     input:
         check="results/{scale}/check.json",
         pages=lambda wildcards: pages_of(wildcards.scale),
-        states=states_of(PAPERS),
+        states=lambda wildcards: states_of(PAPERS),
     output:
         done=touch("results/{scale}/done"),
     log:

@@ -22,7 +22,7 @@ rule render_index:
     input:
         verdicts=verdict_files,
         check="results/{scale}/check.json",
-        states=states_of(PAPERS),
+        states=lambda wildcards: states_of(PAPERS),
     output:
         page="results/{scale}/report/index.html",
         audit="results/{scale}/report/audit.html",
@@ -33,7 +33,7 @@ rule render_index:
         "../../environment.yml"
     params:
         papers=PAPERS,
-        code=keys.rendering_code(PAPERS),
+        code=lambda wildcards: keys.rendering_code(PAPERS),
         reference=lambda wildcards: keys.reference_hash(PAPERS),
         papers_path=RUN.papers_path,
     script:

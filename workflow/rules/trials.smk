@@ -10,9 +10,7 @@ rule run_trials:
         "../../environment.yml"
     threads: 1
     params:
-        trials=shard_trials,
-        choices=shard_choices,
-        code=shard_code,
+        work=shard_work,
         versions=numerical_versions(),
         mirrors=RUN.mirrors,
         papers_path=RUN.papers_path,

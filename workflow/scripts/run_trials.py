@@ -6,10 +6,10 @@ with job(snakemake):
         snakemake.wildcards.paper,
         snakemake.wildcards.experiment,
         snakemake.wildcards.universe,
-        snakemake.params.trials,
+        snakemake.params.work["trials"],
         list(snakemake.input.states),
         mirrors=snakemake.params.mirrors,
-        code=snakemake.params.code,
+        code=snakemake.params.work["code"],
         records_file=snakemake.output.records,
         cost_file=snakemake.output.cost,
     )

@@ -82,10 +82,15 @@ def state(key: str) -> str:
 
     What stands in the way is ``private data``, ``hardware or people`` or ``theory``.
     """
-    if (folder(key) / "experiments.py").is_file():
+    if has_experiments(key):
         return "re-run"
     reach = load_head(key).rerunnable
     return "planned" if reach in ("all", "part", "stand-in") else reach
+
+
+def has_experiments(key: str) -> bool:
+    """Return whether a paper has experiments, without importing them."""
+    return (folder(key) / "experiments.py").is_file()
 
 
 def module_of(key: str) -> str:
@@ -101,7 +106,7 @@ def load_experiments(key: str) -> dict[str, Experiment]:
     PaperError
         If ``experiments.py`` and ``paper.yaml`` do not name the same experiments.
     """
-    if not (folder(key) / "experiments.py").is_file():
+    if not has_experiments(key):
         return {}
     found = experiments_in(import_module(module_of(key)))
     facts = load_paper(key).experiments

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -30,6 +32,26 @@ def say_where(scale: str) -> None:
     page = page_of(scale)
     if page.is_file():
         say(f"The page: {page}")
+
+
+def say_cost(scale: str, keys: Sequence[str], started: float, cores: int) -> None:
+    """Tell what the jobs of trials that ended since `started` cost, and what all else did."""
+    costs = [
+        json.loads(file.read_text("utf-8"))
+        for key in keys
+        for file in (Path("results") / scale / key).glob("*/*/shards/*.cost.json")
+        if file.stat().st_mtime >= started
+    ]
+    if not costs:
+        return
+    inside = sum(sum(cost["trial_seconds"]) for cost in costs)
+    outside = sum(cost["seconds"] for cost in costs) - inside
+    wall = time.time() - started
+    say(
+        f"Trials: {inside:.0f} s in {len(costs)} jobs, and {outside / len(costs):.1f} s a job around "
+        f"them; all else together took {100 * (1 - inside / (cores * wall)):.0f} % of {wall:.0f} s "
+        f"on {cores} {'core' if cores == 1 else 'cores'}."
+    )
 
 
 def page_of(scale: str) -> Path:

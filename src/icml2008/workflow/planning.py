@@ -85,11 +85,10 @@ def read_config(config: Mapping[str, Any]) -> Run:
 def papers(run: Run) -> list[str]:
     """Return the keys of the papers to run: the chosen ones, or all that have experiments."""
     for key in run.papers:
-        if not library.load_experiments(key):
+        if not library.has_experiments(key):
             msg = f"papers: {key} is planned, it has no experiments yet"
             raise ConfigError(msg)
-    every = [key for key in library.paper_keys() if library.load_experiments(key)]
-    return list(run.papers) or every
+    return list(run.papers) or [key for key in library.paper_keys() if library.has_experiments(key)]
 
 
 def universes(run: Run, key: str) -> list[str]:

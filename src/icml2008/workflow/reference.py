@@ -75,10 +75,10 @@ def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
         written.append(folder / name / f"{universe}.jsonl.gz")
         _pack(written[-1], lines[0], lines[1:])
     for name in library.load_paper(key).experiments:
-        head, *kept = read_lines(results / key / name / DEFAULT / "kept.jsonl")
-        if kept:
+        kept = read_lines(results / key / name / DEFAULT / "kept.jsonl")
+        if kept[1:]:
             written.append(folder / name / "kept" / f"{DEFAULT}.jsonl.gz")
-            _pack(written[-1], head, kept)
+            _pack(written[-1], kept[0], kept[1:])
     universes = list(dict.fromkeys(v["universe"] for v in read_verdicts(results, key)))
     provenance = {
         "date": time.strftime("%Y-%m-%d", time.gmtime()),

@@ -11,6 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from icml2008.data import load
 from icml2008.data.availability import State
 from icml2008.errors import Icml2008Error
@@ -102,14 +104,13 @@ def run_shard(
     cost_file: str,
 ) -> None:
     """Run the trials of one job and write their records, and beside them what they cost."""
-    started = time.perf_counter()
     states = [State.from_json(Path(file).read_text("utf-8")) for file in state_files]
     lines, seconds = run_trials(
         key, experiment, universe, trials, states={s.dataset: s for s in states}, mirrors=mirrors
     )
     cost = {
         "code": code,
-        "seconds": time.perf_counter() - started,
+        "seconds": time.time() - job_started(),
         "trial_seconds": seconds,
         "peak_mebibytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         **machine(),
@@ -117,6 +118,20 @@ def run_shard(
     records.write_atomically(cost_file, json.dumps(cost, indent=1) + "\n")
     head = records.header(key, experiment, universe)
     records.write_atomically(records_file, records.to_text(head, lines))
+
+
+def job_started() -> float:
+    """Return when the job of this process began, start-up of Snakemake's own process included."""
+    here = psutil.Process()
+    family = [here, *(one for one in here.parents() if "--target-jobs" in _command(one))]
+    return min(process.create_time() for process in family)
+
+
+def _command(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.Error:  # of somebody else
+        return []
 
 
 def collect(
