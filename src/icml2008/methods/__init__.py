@@ -18,6 +18,8 @@ _MODULES = {
     "MISVM": "ranking_baselines",
     "MultiTaskGaussianProcess": "multitask.gaussian_process",
     "OrdinaryKriging": "active.kriging",
+    "PointCloudGraph": "graph_kernels.graph",
+    "PointCloudKernel": "graph_kernels.kernel",
     "PooledLogistic": "multitask.baselines",
     "RankingSVM": "ranking_baselines",
     "SeparateLogistic": "multitask.baselines",
@@ -27,6 +29,7 @@ _MODULES = {
     "mutation_table_kernel": "multitask.task_kernels",
     "rank_bags": "bags",
     "resampling_weights": "multitask.matching",
+    "skeleton_graph": "graph_kernels.skeleton",
 }
 
 __all__ = sorted(_MODULES)
