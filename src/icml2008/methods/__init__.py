@@ -10,9 +10,12 @@ from importlib import import_module
 # one line a public name, sorted: name -> module of this package that defines it
 _MODULES = {
     "CompositeLevelSet": "active.composite",
+    "ConvexClustering": "clustering.convex",
     "CovariateShiftMatching": "multitask.matching",
     "DistributionMatching": "multitask.matching",
     "HierarchicalBayesLogistic": "multitask.baselines",
+    "InfiniteExemplars": "clustering.infinite",
+    "KernelVectorQuantization": "clustering.vector_quantization",
     "MIC": "multiple_instance",
     "MIRank": "multiple_instance",
     "MISVM": "ranking_baselines",
@@ -23,11 +26,14 @@ _MODULES = {
     "PooledLogistic": "multitask.baselines",
     "RankingSVM": "ranking_baselines",
     "SeparateLogistic": "multitask.baselines",
+    "SoftKMeans": "clustering.soft_kmeans",
+    "convex_clustering_path": "clustering.convex",
     "drug_indicator_kernel": "multitask.task_kernels",
     "mic_path": "multiple_instance",
     "mirank_path": "multiple_instance",
     "mutation_table_kernel": "multitask.task_kernels",
     "rank_bags": "bags",
+    "reference_beta": "clustering._dissimilarities",
     "resampling_weights": "multitask.matching",
     "skeleton_graph": "graph_kernels.skeleton",
 }

@@ -1,0 +1,234 @@
+"""Mixture proportions: the convex master problem of exemplar-based clustering.
+
+For a response matrix K >= 0 with n samples as rows and m candidate components as columns, find
+the weights q on the simplex that maximise the mean log-likelihood (1/n) sum_i log (K q)_i.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import count
+from warnings import warn
+
+import numpy as np
+from scipy.sparse import csc_array, issparse
+
+from ._interior_point import mixture_gradient, newton
+
+METHODS = ("interior-point", "multiplicative")
+# Multiplicative steps before interior point decides which columns can matter: enough to see,
+# and a few per cent of the cost of one Newton step on all columns.
+_SCOUT_STEPS = 20
+
+
+@dataclass(frozen=True)
+class MixtureWeights:
+    """Weights of a mixture with fixed components, and the certificate of their quality.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n_components,)
+        Non-negative, with sum 1.
+    objective : float
+        Mean log-likelihood of the samples.
+    gap : float
+        Bound on what any other weights could add to `objective`: log max_j D_j.
+    gradient : ndarray of shape (n_components,)
+        D_j = mean_i K_ij / (K q)_i: at the optimum 1 where the weight is positive and at most
+        1 elsewhere.
+    n_iter : int
+        Multiplicative and Newton steps together.
+    """
+
+    weights: np.ndarray
+    objective: float
+    gap: float
+    gradient: np.ndarray
+    n_iter: int
+
+
+def mixture_weights(
+    responses, *, start=None, method="interior-point", tol=1e-8, max_iter=None, prune=0.0
+):
+    """Maximise the likelihood of a mixture over the weights of its fixed components.
+
+    The gap is computed from the weights alone: for any q on the simplex, eta_i = 1 / (n (K q)_i)
+    divided by max_j D_j is feasible for the dual problem, and the two values differ by
+    log max_j D_j, where D = K^T eta.
+
+    Parameters
+    ----------
+    responses : array or sparse array of shape (n_samples, n_components)
+        Component densities at the samples, known up to one factor for each sample.
+    start : array-like of shape (n_components,), optional
+        Positive starting weights; uniform by default. A component that starts with weight zero
+        stays out under the multiplicative update and may come in under interior point.
+    method : {"interior-point", "multiplicative"}
+        `"multiplicative"` is q_j <- q_j D_j, the update of Csiszar and Shields used by Lashkari
+        and Golland (2007, eq. 9). `"interior-point"` begins with a few such steps, keeps
+        the columns that still matter, solves for them by a primal-dual Newton method on
+        min_q sum(q) - (1/n) sum_i log (K q)_i, q >= 0, whose optimum lies on the simplex, and
+        takes in further columns until the gap over all of them is below `tol`.
+    tol : float
+        Duality gap at which to stop, in nats per sample.
+    max_iter : int, optional
+        Limit on the steps; 100,000 multiplicative or 200 Newton steps by default.
+    prune : float
+        For the multiplicative update: drop components whose weight falls below
+        ``prune / n_components``, as Lashkari and Golland do with 1e-3. The gap is then tested on
+        the components that remain, and reported over all.
+
+    Returns
+    -------
+    MixtureWeights
+
+    Raises
+    ------
+    ValueError
+        If a response is negative or not finite, or a sample has none that is positive.
+
+    Warns
+    -----
+    sklearn.exceptions.ConvergenceWarning
+        If the gap is above `tol` at the end.
+
+    References
+    ----------
+    Lashkari, D. and Golland, P. (2007). Convex clustering with exemplar-based models. NIPS.
+
+    Kim, Y., Carbonetto, P., Stephens, M. and Anitescu, M. (2020). A fast algorithm for maximum
+    likelihood estimation of mixture proportions using sequential quadratic programming. JCGS.
+
+    Examples
+    --------
+    Two components that each explain one sample twice as well as the other does:
+
+    >>> solution = mixture_weights([[2.0, 1.0], [1.0, 2.0], [2.0, 1.0]])
+    >>> solution.weights.round(6)
+    array([1., 0.])
+    >>> solution.gap <= 1e-8
+    True
+    """
+    if method not in METHODS:
+        msg = f"method is {method!r}; known: {', '.join(METHODS)}"
+        raise ValueError(msg)
+    responses = csc_array(responses) if issparse(responses) else np.asarray(responses, dtype=float)
+    n_components = responses.shape[1]
+    totals = responses.sum(axis=1)
+    if responses.min() < 0 or not np.isfinite(totals).all():
+        msg = "responses must be non-negative and finite"
+        raise ValueError(msg)
+    if totals.min() <= 0:
+        sample = int(np.argmin(totals))
+        msg = (
+            f"sample {sample} has response zero to every component, so its likelihood is zero; "
+            "add a component near it or widen the kernel"
+        )
+        raise ValueError(msg)
+    if start is None:
+        start = np.full(n_components, 1 / n_components)
+    weights = np.asarray(start, dtype=float)
+    if weights.shape != (n_components,) or weights.min() < 0 or not weights.sum() > 0:
+        msg = f"start must be {n_components} non-negative weights that are not all zero"
+        raise ValueError(msg)
+    weights = weights / weights.sum()
+    if method == "multiplicative":
+        limit = 100_000 if max_iter is None else max_iter
+        weights, n_iter = _multiplicative(responses, weights, tol, limit, prune / n_components)
+    else:
+        weights, n_iter = _working_set(responses, weights, tol, max_iter or 200)
+    mixture = responses @ weights
+    gradient = mixture_gradient(responses, mixture)
+    gap = float(np.log(gradient.max()))
+    if gap > tol:
+        from sklearn.exceptions import ConvergenceWarning
+
+        text = f"duality gap {gap:.3g} is above tol={tol:.3g} after {n_iter} steps"
+        warn(text, ConvergenceWarning, stacklevel=2)
+    return MixtureWeights(weights, float(np.log(mixture).mean()), max(gap, 0.0), gradient, n_iter)
+
+
+def _multiplicative(responses, weights, tol, limit, floor):
+    kept = np.arange(len(weights))
+    active, kept_weights = responses, weights
+    for n_iter in range(limit + 1):
+        gradient = mixture_gradient(active, active @ kept_weights)
+        if np.log(gradient.max()) <= tol or n_iter == limit:
+            break
+        kept_weights = kept_weights * gradient
+        if floor and (small := kept_weights < floor).any():
+            kept, active = kept[~small], active[:, ~small]
+            kept_weights = kept_weights[~small] / kept_weights[~small].sum()
+    full = np.zeros(len(weights))
+    full[kept] = kept_weights
+    return full / full.sum(), n_iter
+
+
+def _working_set(responses, weights, tol, limit):
+    """Solve on the columns that can matter; take in those that turn out to."""
+    weights, gradient, n_iter, working = _scout(responses, weights, tol)
+    # A sample that many light columns share must not be left without any.
+    before, after = responses @ weights, responses @ np.where(working, weights, 0)
+    working |= responses[after < before / 2].sum(axis=0) > 0
+    first, newton_steps = True, 0
+    while np.log(gradient.max()) > tol and newton_steps < limit:
+        columns = np.flatnonzero(working)
+        part = responses[:, columns]
+        left = limit - newton_steps
+        found, slack, steps = newton(part, weights[columns], tol, left, shrink=first)
+        found, more_steps = _trim(part, found, slack, tol)
+        newton_steps += steps + more_steps
+        weights = np.zeros_like(weights)
+        weights[columns] = found
+        gradient = mixture_gradient(responses, part @ found)
+        entering = gradient > 1 + tol / 2
+        if first:
+            working, first = weights > 0, False
+        elif not (entering & ~working).any():
+            break
+        # From now on the set only grows: what was dropped and taken back stays.
+        working |= entering
+    return weights, n_iter + newton_steps
+
+
+def _trim(responses, weights, slack, tol):
+    """Set to zero what strict complementarity calls zero, where the certificate allows it."""
+    if np.log(mixture_gradient(responses, responses @ weights).max()) > tol:
+        return weights, 0
+    support = weights > slack
+    part = responses[:, support]
+    trimmed, steps = weights[support] / weights[support].sum(), 0
+    if np.log(mixture_gradient(responses, part @ trimmed).max()) > tol:
+        trimmed, _, steps = newton(part, trimmed, tol, _SCOUT_STEPS)
+        if np.log(mixture_gradient(responses, part @ trimmed).max()) > tol:
+            return weights, steps
+    weights = np.zeros_like(weights)
+    weights[support] = trimmed
+    return weights, steps
+
+
+def _scout(responses, weights, tol):
+    """Take multiplicative steps while they promise to be all there is to do.
+
+    Returns also the columns that they leave in play.
+    """
+    floor = 0.3 / len(weights)
+    gaps = []
+    for n_iter in count():
+        gradient = mixture_gradient(responses, responses @ weights)
+        gap = np.log(gradient.max())
+        gaps.append(gap)
+        heading = weights * gradient
+        working = (heading > floor) | (gradient > 1)
+        if working.mean() > 0.5:  # a second round would cost more than all columns in the first
+            working |= heading > floor / 10
+        if gap <= tol:
+            break
+        if n_iter >= _SCOUT_STEPS and n_iter % 10 == 0:
+            # What Newton on these columns would cost, in multiplicative steps.
+            patience = min(responses.shape) / 2 * working.mean() ** 2
+            per_step = np.log(gaps[-11] / gap) / 10
+            if per_step * patience < np.log(gap / tol):
+                break
+        weights = weights * gradient
+    return weights / weights.sum(), gradient, n_iter, working
