@@ -9,6 +9,9 @@ from importlib import import_module
 
 # one line a public name, sorted: name -> module of this package that defines it
 _MODULES = {
+    "Banditron": "banditron",
+    "Bolasso": "bolasso.estimators",
+    "BolassoCV": "bolasso.estimators",
     "CompositeLevelSet": "active.composite",
     "ConvexClustering": "clustering.convex",
     "CovariateShiftMatching": "multitask.matching",
@@ -20,6 +23,7 @@ _MODULES = {
     "MIRank": "multiple_instance",
     "MISVM": "ranking_baselines",
     "MultiTaskGaussianProcess": "multitask.gaussian_process",
+    "MulticlassPerceptron": "banditron",
     "OrdinaryKriging": "active.kriging",
     "PointCloudGraph": "graph_kernels.graph",
     "PointCloudKernel": "graph_kernels.kernel",
@@ -27,14 +31,18 @@ _MODULES = {
     "RankingSVM": "ranking_baselines",
     "SeparateLogistic": "multitask.baselines",
     "SoftKMeans": "clustering.soft_kmeans",
+    "StabilitySelection": "bolasso.stability",
+    "bolasso_path": "bolasso.paths",
     "convex_clustering_path": "clustering.convex",
     "drug_indicator_kernel": "multitask.task_kernels",
+    "lasso_homotopy": "bolasso.paths",
     "mic_path": "multiple_instance",
     "mirank_path": "multiple_instance",
     "mutation_table_kernel": "multitask.task_kernels",
     "rank_bags": "bags",
     "reference_beta": "clustering._dissimilarities",
     "resampling_weights": "multitask.matching",
+    "selection_steps": "bolasso.paths",
     "skeleton_graph": "graph_kernels.skeleton",
 }
 
