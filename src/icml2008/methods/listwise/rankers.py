@@ -1,0 +1,296 @@
+"""Rankers that are trained on whole lists: ListMLE, ListNet and RankCosine."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_array, check_is_fitted, check_random_state, validate_data
+
+from icml2008.errors import nearest
+from icml2008.methods.listwise import _kernels
+from icml2008.methods.listwise.targets import MAPPINGS, Array, target_scores
+
+SOLVERS = ("lbfgs", "sgd")
+
+
+def lists_of(qid: ArrayLike | None, n_samples: int) -> list[np.ndarray]:
+    """Return the rows of each list, lists in order of their first row.
+
+    Raises
+    ------
+    ValueError
+        If there is not one label a row.
+    """
+    if qid is None:
+        return [np.arange(n_samples)]
+    qid = np.asarray(qid)
+    if qid.shape != (n_samples,):
+        msg = f"qid must give a list to each of {n_samples} samples, found shape {qid.shape}"
+        raise ValueError(msg)
+    _, first, code = np.unique(qid, return_index=True, return_inverse=True)
+    rows = np.argsort(first[code], kind="stable")
+    return np.split(rows, np.flatnonzero(np.diff(first[code][rows])) + 1)
+
+
+class _ListwiseRanker(BaseEstimator):
+    """What the three rankers share: the network, the solvers and the interface."""
+
+    _kind: str
+
+    def fit(self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None):
+        """Learn to score.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_samples, n_features)
+        y : array_like of shape (n_samples,)
+            The higher, the better within a list.
+        qid : array_like of shape (n_samples,), optional
+            The list of each sample; one list by default.
+        """
+        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        rng = check_random_state(self.random_state)
+        lists = lists_of(qid, len(X))
+        # of equal items, any order is a perfect one
+        ties = rng.permutation(len(X))
+        order = np.concatenate([rows[np.lexsort((ties[rows], -y[rows]))] for rows in lists])
+        starts = np.cumsum([0, *map(len, lists)])
+        data = _kernels.KINDS[self._kind], X[order], self._targets(y[order], starts), starts
+        theta = self._start(rng)
+        solve = {"lbfgs": self._lbfgs, "sgd": self._sgd}
+        if self.solver not in SOLVERS:
+            msg = f"solver must be one of {', '.join(SOLVERS)}, found {self.solver!r}"
+            raise ValueError(msg + nearest(str(self.solver), SOLVERS))
+        converged = solve[self.solver](data, theta)
+        if not converged:
+            msg = f"{self.solver} stopped after max_iter={self.max_iter} of it"
+            warnings.warn(msg, ConvergenceWarning, stacklevel=2)
+        self.coef_ = theta
+        return self
+
+    def predict(self, X: ArrayLike) -> Array:
+        """Return scores, (n_samples,): the higher, the better within a list."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        scores, layer = np.empty(len(X)), np.empty((len(X), self.hidden))
+        _kernels.network(np.ascontiguousarray(X), self.coef_, self.hidden, scores, layer)
+        return scores
+
+    def score(self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None) -> float:
+        """Return the share of lists in which no two items stand in the wrong order."""
+        scores = self.predict(X)
+        y = check_array(y, ensure_2d=False, input_name="y")
+        right = []
+        for rows in lists_of(qid, len(scores)):
+            order = rows[np.lexsort((y[rows], -scores[rows]))]
+            right.append(bool(np.all(np.diff(y[order]) <= 0)))
+        return float(np.mean(right))
+
+    def _targets(self, y: Array, starts: np.ndarray) -> Array:
+        """Return what the loss knows of the truth beside the order."""
+        raise NotImplementedError
+
+    def _target_scores(self, y: Array, starts: np.ndarray) -> Array:
+        if self.mapping is None:
+            return y.astype(float)
+        return np.concatenate([target_scores(n, self.mapping) for n in np.diff(starts)])
+
+    def _start(self, rng: np.random.RandomState) -> Array:
+        """Return the initial parameters; see `_kernels` for their order."""
+        p, h = self.n_features_in_, self.hidden
+        theta = rng.normal(scale=self.init_scale, size=h * (p + 2) + 1 if h else p + 1)
+        theta[-1] = 0.0
+        return theta
+
+    def _lbfgs(self, data: tuple, theta: Array) -> bool:
+        from scipy.optimize import minimize
+
+        kind, X, targets, starts = data
+        n_lists = len(starts) - 1
+        gradient = np.empty_like(theta)
+
+        def objective(at):
+            loss = _kernels.total_loss(kind, X, targets, starts, at, self.hidden, gradient)
+            gradient[-1] *= bool(self.bias)
+            penalty = self.alpha * at
+            return loss / n_lists + penalty @ at / 2, gradient / n_lists + penalty
+
+        options = {"maxiter": self.max_iter, "gtol": self.tol, "ftol": 0.0, "maxls": 50}
+        found = minimize(objective, theta, jac=True, method="L-BFGS-B", options=options)
+        theta[:] = found.x
+        self.n_iter_, self.loss_ = int(found.nit), float(found.fun)
+        return bool(found.nit < self.max_iter)
+
+    def _sgd(self, data: tuple, theta: Array) -> bool:
+        if self.alpha:
+            msg = "solver='sgd' takes the printed steps, which have no penalty; set alpha=0"
+            raise ValueError(msg)
+        kind, X, targets, starts = data
+        losses = np.empty(self.max_iter)
+        self.n_iter_ = _kernels.descend(
+            kind, X, targets, starts, theta, self.hidden, bool(self.bias),
+            self.learning_rate, self.tol, self.max_iter, losses,
+        )  # fmt: skip
+        self.loss_path_ = losses[: self.n_iter_]
+        self.loss_ = float(losses[self.n_iter_ - 1])
+        return self.n_iter_ < self.max_iter
+
+
+_PARAMETERS = """hidden : int, default=0
+        Units of a hidden layer of hyperbolic tangents; 0 for a linear score.
+    bias : bool, default=False
+        Whether a constant is added to the scores. {bias}
+    solver : {{"lbfgs", "sgd"}}, default="lbfgs"
+        Quasi-Newton steps on all lists until the gradient vanishes, or one plain step a list in
+        turn until an epoch changes the mean loss by less than `tol` (Algorithm 1 of the paper).
+    alpha : float, default=0.0
+        Weight of a squared penalty (lbfgs only).
+    learning_rate : float, default=0.01
+        Of sgd.
+    tol : float, default=1e-6
+        Of the solver.
+    max_iter : int, default=1000
+        Iterations, or epochs of sgd.
+    init_scale : float, default=0.1
+        Standard deviation of the normal initial parameters; the bias starts at 0.
+    random_state : int, RandomState instance or None, default=None
+        For initial parameters and the order of equal items.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_parameters,)
+        Weights and bias; with a hidden layer its weights (a row a unit) and constants, then the
+        weights of the units and the bias.
+    n_iter_ : int
+    loss_ : float
+        Mean loss of a list at the end{loss}.
+    loss_path_ : ndarray of shape (n_iter_,)
+        Mean loss after each epoch (sgd only).
+    """
+
+
+class ListMLE(_ListwiseRanker):
+    __doc__ = f"""Ranker of greatest likelihood under a Plackett-Luce model of orders.
+
+    Parameters
+    ----------
+    {_PARAMETERS.format(bias="It changes no order and no loss here.", loss="")}
+    References
+    ----------
+    Xia et al. (2008), Section 5. Equal items are put in random order, as in Section 6.2.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X, qid = rng.random((300, 2)), np.repeat(np.arange(20), 15)
+    >>> y = X @ [1, 10] + rng.normal(scale=0.05, size=300)
+    >>> model = ListMLE(random_state=0).fit(X, y, qid)
+    >>> bool(abs(model.coef_[1] / model.coef_[0] - 10) < 1)
+    True
+    """
+
+    _kind = "likelihood"
+
+    def __init__(
+        self,
+        *,
+        hidden=0,
+        bias=False,
+        solver="lbfgs",
+        alpha=0.0,
+        learning_rate=0.01,
+        tol=1e-6,
+        max_iter=1000,
+        init_scale=0.1,
+        random_state=None,
+    ):
+        self.hidden = hidden
+        self.bias = bias
+        self.solver = solver
+        self.alpha = alpha
+        self.learning_rate = learning_rate
+        self.tol = tol
+        self.max_iter = max_iter
+        self.init_scale = init_scale
+        self.random_state = random_state
+
+    def _targets(self, y, starts):
+        return np.zeros(len(y))
+
+
+class _MappedRanker(_ListwiseRanker):
+    """A ranker whose loss needs target scores."""
+
+    def __init__(
+        self,
+        mapping="linear",
+        *,
+        hidden=0,
+        bias=False,
+        solver="lbfgs",
+        alpha=0.0,
+        learning_rate=0.01,
+        tol=1e-6,
+        max_iter=1000,
+        init_scale=0.1,
+        random_state=None,
+    ):
+        self.mapping = mapping
+        self.hidden = hidden
+        self.bias = bias
+        self.solver = solver
+        self.alpha = alpha
+        self.learning_rate = learning_rate
+        self.tol = tol
+        self.max_iter = max_iter
+        self.init_scale = init_scale
+        self.random_state = random_state
+
+
+_MAPPING = f"""mapping : {{{", ".join(f'"{name}"' for name in MAPPINGS)}}} or None, default="linear"
+        Target score of a place, see `target_scores`; None takes y itself."""
+
+
+class ListNet(_MappedRanker):
+    __doc__ = f"""Ranker by the cross entropy of top-one probabilities.
+
+    Parameters
+    ----------
+    {_MAPPING}
+    {_PARAMETERS.format(bias="It changes no order and no loss here.", loss=", entropy included")}
+    References
+    ----------
+    Cao et al. (2007); Xia et al. (2008), Section 4.3.3 and note 4.
+    """
+
+    _kind = "cross entropy"
+
+    def _targets(self, y, starts):
+        scores = self._target_scores(y, starts)
+        parts = [scores[a:b] for a, b in zip(starts, starts[1:], strict=False)]
+        return np.concatenate([np.exp(part - np.logaddexp.reduce(part)) for part in parts])
+
+
+class RankCosine(_MappedRanker):
+    __doc__ = f"""Ranker by the cosine of scores and target scores.
+
+    The loss is not convex, and depends on the direction of the scores alone.
+
+    Parameters
+    ----------
+    {_MAPPING}
+    {_PARAMETERS.format(bias="Without one it can fail for all mappings but linear.", loss="")}
+    References
+    ----------
+    Qin et al. (2007); Xia et al. (2008), Section 4.3.2.
+    """
+
+    _kind = "cosine"
+
+    def _targets(self, y, starts):
+        return self._target_scores(y, starts)
