@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from icml2008.cli.common import Format, FormatOption, ResultsOption, app, print_rows, simple_table
+from icml2008.cli.common import (
+    Format,
+    FormatOption,
+    ResultsOption,
+    app,
+    console,
+    print_rows,
+    simple_table,
+)
 from icml2008.errors import Icml2008Error
 
 
@@ -23,9 +32,18 @@ def run(
         str, typer.Option(help="Changed choices, as mic=balanced+ties=random")
     ] = "default",
     out: Annotated[Path | None, typer.Option(help="Write the records to this file.")] = None,
+    verdicts: Annotated[
+        Path | None, typer.Option(help="Write the verdicts on your methods to this JSON file.")
+    ] = None,
+    figure: Annotated[
+        Path | None, typer.Option(help="Draw all methods to this file, .svg or .png.")
+    ] = None,
     how: FormatOption = Format.table,
 ) -> None:
-    """Run an experiment here and now, methods of your own included."""
+    """Run an experiment here and now, methods of your own included.
+
+    Each method of your own is compared with each of the paper's, by the rules that judge papers.
+    """
     import statistics
 
     from rich.progress import track
@@ -61,18 +79,52 @@ def run(
             sys.stderr.write(f"{cell_name(line['cell'])}, {line['method']}: {line['error']}\n")
     rows = [
         {
-            "cell": at[0],
             "metric": at[1],
+            "cell": at[0],
             "method": at[2],
             "mean": round(statistics.fmean(found), 4),
             "sd": round(statistics.stdev(found), 4) if len(found) > 1 else None,
             "n": len(found),
         }
-        for at, found in values.items()
+        for at, found in sorted(values.items(), key=lambda item: item[0][1])
     ]
     print_rows(
-        rows, how, lambda: simple_table(rows, ["cell", "metric", "method", "mean", "sd", "n"])
+        rows, how, lambda: simple_table(rows, ["metric", "cell", "method", "mean", "sd", "n"])
     )
+    if own:
+        _judge_own(key, name, list(own), lines, scale, universe, verdicts, how)
+    if figure:
+        _draw_methods(key, name, lines, figure)
+
+
+def _judge_own(key, name, own, lines, scale, universe, file, how) -> None:
+    from icml2008.report.text import verdict_table
+    from icml2008.workflow.own_methods import compare
+    from icml2008.workflow.verdicts import write_json
+
+    found = compare(key, name, own, lines, scale=scale, universe=universe)
+    if how is Format.table and found.current:
+        console().print(verdict_table([found]))
+    if file:
+        write_json(file, found.current)
+
+
+def _draw_methods(key, name, lines, file: Path) -> None:
+    from icml2008.harness.records import write_atomically
+    from icml2008.papers import library
+    from icml2008.papers.figures import Measured
+    from icml2008.report.figures import Drawing
+    from icml2008.report.methods_figure import methods_figure
+    from icml2008.workflow.own_methods import compared_metrics
+
+    measured = Measured({name: library.load_experiment(key, name).cells["full"]}, lambda *_: lines)
+    methods = list(dict.fromkeys(line["method"] for line in lines if "method" in line))
+    metrics = compared_metrics(key, name, lines)
+    for metric in metrics:
+        path = file if len(metrics) == 1 else file.with_stem(f"{file.stem}-{metric}")
+        build = partial(methods_figure, library.load_paper(key), measured, name, metric, methods)
+        drawing = Drawing(metric, "", build)
+        write_atomically(path, drawing.png() if path.suffix == ".png" else drawing.svg())
 
 
 def _progress_console():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -58,22 +59,23 @@ class Drawing:
 
         With `text`, texts stay texts, so that a page can set font and colours.
         """
-        with house_style({**(self.style or {}), "svg.fonttype": "none" if text else "path"}):
-            figure = self.build()
-            if figure is None:
-                return None
-            out = io.StringIO()
-            figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-            return out.getvalue()
+        fonts = {"svg.fonttype": "none" if text else "path"}
+        saved = self._save(fonts, format="svg", metadata={"Date": None, "Creator": None})
+        return None if saved is None else saved.decode("utf-8")
 
     def png(self) -> bytes | None:
         """Return the figure as PNG, the same bytes each time."""
-        with house_style(self.style):
+        return self._save({}, format="png", metadata={"Software": None})
+
+    def _save(self, style: Mapping[str, Any], **how: Any) -> bytes | None:
+        with house_style({**(self.style or {}), **style}):
             figure = self.build()
             if figure is None:
                 return None
             out = io.BytesIO()
-            figure.savefig(out, format="png", metadata={"Software": None})
+            figure.savefig(out, **how)
+            if "matplotlib.pyplot" in sys.modules:  # which keeps its figures until they are closed
+                sys.modules["matplotlib.pyplot"].close(figure)
             return out.getvalue()
 
 

@@ -47,10 +47,12 @@ def say_cost(scale: str, keys: Sequence[str], started: float, cores: int) -> Non
     inside = sum(sum(cost["trial_seconds"]) for cost in costs)
     outside = sum(cost["seconds"] for cost in costs) - inside
     wall = time.time() - started
+    around = outside / len(costs)
+    rest = 100 * (1 - inside / (cores * wall))
     say(
-        f"Trials: {inside:.0f} s in {len(costs)} jobs, and {outside / len(costs):.1f} s a job around "
-        f"them; all else together took {100 * (1 - inside / (cores * wall)):.0f} % of {wall:.0f} s "
-        f"on {cores} {'core' if cores == 1 else 'cores'}."
+        f"Trials: {inside:.0f} s in {len(costs)} jobs, and {around:.1f} s a job around them. "
+        f"All but trials took {rest:.0f} % of {wall:.0f} s on {cores} "
+        f"{'core' if cores == 1 else 'cores'}."
     )
 
 
