@@ -1,0 +1,125 @@
+"""Which vectors are best for some preference, and for which."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from icml2008.methods.planning._backup import hull_of_rows
+from icml2008.methods.planning._envelope import first_corners, insert
+from icml2008.methods.planning.mdp import check_weights
+
+
+@dataclass(frozen=True, eq=False)
+class Envelope:
+    """The vectors that are best for some nonnegative weights, and where they are.
+
+    Attributes
+    ----------
+    vectors : ndarray of shape (n, d)
+        Each is better than all others for some weights; in lexicographic order.
+    corners : ndarray of shape (n_corners, d)
+        The weights, with sum 1, at which regions meet one another or the edge of the simplex.
+    touches : ndarray of shape (n_corners, n), bool
+        Which vectors are best at each corner.
+
+    Examples
+    --------
+    >>> best = upper_envelope([[1, 0], [0, 1], [0.6, 0.6], [0.7, 0.4]])
+    >>> best.vectors
+    array([[0. , 1. ],
+           [0.6, 0.6],
+           [1. , 0. ]])
+    >>> best.region(1)
+    array([[0.4, 0.6],
+           [0.6, 0.4]])
+    >>> best.value([1, 1]), best.best([1, 1])
+    (1.2, 1)
+    """
+
+    vectors: np.ndarray
+    corners: np.ndarray
+    touches: np.ndarray
+
+    def best(self, weights):
+        """Return the number of the best vector for weights (any nonnegative scale)."""
+        weights = check_weights(weights, self.vectors.shape[1])
+        return int(np.argmax(self.vectors @ weights))
+
+    def value(self, weights):
+        """Return the value of the best vector for weights."""
+        weights = check_weights(weights, self.vectors.shape[1])
+        return float(np.max(self.vectors @ weights))
+
+    def region(self, i):
+        """Return the corners of the weights for which vector `i` is best, (n_corners, d).
+
+        In lexicographic order; with two criteria these are the ends of an interval.
+        """
+        found = self.corners[self.touches[:, i]]
+        return found[np.lexsort(found.T[::-1])]
+
+    def centre(self, i):
+        """Return weights within the region of vector `i`, shape (d,)."""
+        return self.region(i).mean(axis=0)
+
+
+def lexicographic(vectors):
+    """Return the order of vectors by their coordinates, rounding apart."""
+    scale = np.abs(vectors).max() or 1.0
+    return np.lexsort(np.round(vectors / scale, 10).T[::-1])
+
+
+def envelope_of(vectors, tol):
+    """Return the envelope of vectors in order, each of which is best somewhere."""
+    weights, heights, tight = first_corners(vectors[0])
+    for number in range(1, len(vectors)):
+        weights, heights, tight = insert(weights, heights, tight, vectors[number], number, tol)
+    touches = np.abs(weights @ vectors.T - heights[:, None]) <= 10 * tol
+    return Envelope(vectors, weights, touches)
+
+
+def upper_envelope(points, *, tol=1e-12):
+    """Keep the vectors that are best for some nonnegative weights: the upper right of their hull.
+
+    Parameters
+    ----------
+    points : array-like of shape (n, d)
+    tol : float
+        A vector that is nowhere better than the others by more than this, times the largest
+        magnitude, is left out.
+
+    Returns
+    -------
+    Envelope
+
+    Raises
+    ------
+    ValueError
+        If there is no point, or one is not finite.
+
+    Notes
+    -----
+    Other sets of preferences are sums ``G.T @ u`` of *their* extreme preferences, the rows of G,
+    with nonnegative u: give ``points @ G.T`` instead.
+
+    References
+    ----------
+    L. Barrett and S. Narayanan. Learning All Optimal Policies with Multiple Criteria. ICML 2008,
+    Sections 3.2 and 5.1.
+    """
+    points = np.array(points, dtype=float, order="C")
+    if points.ndim != 2 or 0 in points.shape or not np.isfinite(points).all():
+        msg = f"points need shape (n, d) and finite numbers; found shape {points.shape}"
+        raise ValueError(msg)
+    n, d = points.shape
+    tol = tol * max(np.abs(points).max(), np.finfo(float).tiny)
+    # Points are the actions of a state after which nothing comes.
+    none = np.zeros(0, dtype=np.int64)
+    model = np.zeros(n + 1, dtype=np.int64), none, np.zeros(0), points
+    guesses = np.full((1, d), 1 / d)
+    hull, *_ = hull_of_rows(
+        0, n, model, np.zeros((0, d)), np.zeros(1, dtype=np.int64), guesses, tol, n
+    )
+    return envelope_of(hull[lexicographic(hull)], tol)
