@@ -44,6 +44,12 @@ def test_all_cells_are_taken_across(judge, sizes):
     assert verdict.effect == pytest.approx(50 + 2 * 13 / 3)
 
 
+def test_a_part_without_records_is_untested_across_all_cells_too(judge, sizes):
+    statistic = MEAN | {"across": {"size": "all"}}
+    whole, *_ = judge({**sizes}, statistic=statistic, each={"size": [11]}, above="0")
+    assert (whole.verdict, whole.reason[:7]) == ("untested", "not yet")
+
+
 def test_open_coordinates_are_an_error(judge, sizes):
     with pytest.raises(ClaimError, match="several cells for the claim: fix size"):
         judge(sizes, statistic=MEAN, above="0")

@@ -53,6 +53,7 @@ def test_a_good_paper_is_read(read):
         ("default: first", "default: 1", r"choices.ties.default: 1 is a int; put it in quotes"),
         ("touches: [play]", "touches: [pley]", "no experiment 'pley'; did you mean 'play'"),
         ("alternatives: [last]", "alternatives: [first]", "the default 'first' stands among"),
+        ("alternatives: [last]", "alternatives: [1/2]", "'1/2' names a folder of results"),
         ('above: "0"', "above: 0", "claims.a-beats-b.above"),
         ("key: doe2008toy", "key: roe2008toy", "'roe2008toy' in the folder 'doe2008toy'"),
         ("topic: evaluation", "topic: evaluation\ntopic: svm", "the key 'topic' stands twice"),

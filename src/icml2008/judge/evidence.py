@@ -231,6 +231,9 @@ def _cells(statistic: Statistic, part: Mapping[str, str], table: Records) -> np.
             where = part_name({**fixed, **dict(combination)}.items()) or "this claim"
             return Missing("not yet", f"{statistic.experiment} has no records of {where}")
         rows.append(row)
+    if not rows:  # `across: all` of a part that was not run
+        where = part_name(fixed.items()) or "this claim"
+        return Missing("not yet", f"{statistic.experiment} has no records of {where}")
     free = {n for c in rows[0] for n in c} - named
     if any(len({tuple(c.get(n) for n in free) for c in row}) > 1 for row in rows) or (
         not statistic.along and any(len(row) > 1 for row in rows)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from icml2008.errors import Icml2008Error, nearest
 from icml2008.judge.claims import Claim, Metric, Resampling
@@ -43,6 +43,15 @@ class Choice(_Strict):
     touches: list[str] = Field(min_length=1)
     cells: dict[str, list[str | int | float]] = {}
     why: str
+
+    @field_validator("default", "alternatives")
+    @classmethod
+    def _can_name_a_folder(cls, given: str | list[str]) -> str | list[str]:
+        for value in [given] if isinstance(given, str) else given:
+            if not re.fullmatch(r"[A-Za-z0-9._-]+", value):
+                msg = f"{value!r} names a folder of results: use letters, digits and . _ - only"
+                raise ValueError(msg)
+        return given
 
     @model_validator(mode="after")
     def _default_is_no_alternative(self) -> Choice:
