@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from icml2008.methods.bandits import _kernels
+from icml2008.methods.bandits import kernels
 from icml2008.methods.bandits.explore import RankedExploreAndCommit
 from icml2008.methods.bandits.history import History
 from icml2008.methods.bandits.offline import best_ranking, click_chance, greedy_ranking
@@ -34,7 +34,7 @@ def test_the_compiled_loop_is_ask_and_tell(name):
     for t in range(300):
         ranking = stepped.ask()
         user = int(users.random() * len(clicks))
-        clicked = _kernels.click(clicks, user, ranking, users)
+        clicked = kernels.click(clicks, user, ranking, users)
         stepped.tell(clicked if clicked >= 0 else None)
         if clicked >= 0:
             counts[t // 100, clicked] += 1
@@ -200,7 +200,7 @@ def test_after_exploring_the_click_rate_is_that_of_the_ranking():
 
 def test_a_document_shown_twice_is_passed_over_twice():
     clicks, users = np.array([[0.5, 0.0]]), np.random.default_rng(0)
-    clicked = [_kernels.click(clicks, 0, np.array([0, 0]), users) for _ in range(2000)]
+    clicked = [kernels.click(clicks, 0, np.array([0, 0]), users) for _ in range(2000)]
     assert set(clicked) == {-1, 0}
 
 

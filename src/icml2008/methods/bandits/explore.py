@@ -7,7 +7,7 @@ from numbers import Integral
 
 import numpy as np
 
-from . import _kernels
+from . import kernels
 from .history import History, check_audience, window_size
 from .ranked import checked_rank
 
@@ -91,7 +91,7 @@ class RankedExploreAndCommit:
         While exploring, a document may stand at two ranks; the second time it cannot be clicked.
         """
         shown = self._ranking.copy()
-        rank = _kernels.explored_rank(self.n_seen_, self.n_tries, self.n_documents)
+        rank = kernels.explored_rank(self.n_seen_, self.n_tries, self.n_documents)
         if rank < self.n_ranks:
             shown[rank] = self.n_seen_ % self.n_documents
         self._waiting = True
@@ -114,7 +114,7 @@ class RankedExploreAndCommit:
             msg = "no ranking is waiting for a click: call ask() before each tell()"
             raise ValueError(msg)
         clicked = checked_rank(clicked, self.n_ranks)
-        _kernels.commit(self._ranking, self._counts, self.n_seen_, self.n_tries, clicked)
+        kernels.commit(self._ranking, self._counts, self.n_seen_, self.n_tries, clicked)
         self._waiting = False
         self.n_seen_ += 1
 
@@ -134,7 +134,7 @@ class RankedExploreAndCommit:
         found = np.zeros(n_windows, dtype=np.int64)
         state = self._ranking, self._counts, self.n_seen_, self.n_tries
         users = np.random.default_rng(random_state)
-        _kernels.run_explore(*state, clicks, relevant, size, by_rank, found, users)
+        kernels.run_explore(*state, clicks, relevant, size, by_rank, found, users)
         self.n_seen_ += n_presentations
         self._waiting = False
         return History(size, by_rank, found)

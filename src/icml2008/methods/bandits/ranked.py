@@ -8,10 +8,10 @@ import numpy as np
 
 from icml2008.errors import nearest
 
-from . import _kernels
+from . import kernels
 from .history import History, check_audience, window_size
 
-BANDITS = {"exp3": _kernels.EXP3, "ucb1": _kernels.UCB1}
+BANDITS = {"exp3": kernels.EXP3, "ucb1": kernels.UCB1}
 REPLACEMENTS = ("random", "first")
 
 
@@ -125,8 +125,8 @@ class RankedBandits:
     def ask(self) -> np.ndarray:
         """Return the next ranking to present, different documents, shape (n_ranks,)."""
         shown = np.zeros(self.n_ranks, dtype=np.int64)
-        _kernels.choose(*self._bandits, self._rng, self._arms, self._chances)
-        _kernels.fill(self._order, self._arms, self.replacement == "random", self._rng, shown)
+        kernels.choose(*self._bandits, self._rng, self._arms, self._chances)
+        kernels.fill(self._order, self._arms, self.replacement == "random", self._rng, shown)
         self._shown = shown
         return shown.copy()
 
@@ -147,7 +147,7 @@ class RankedBandits:
             msg = "no ranking is waiting for a click: call ask() before each tell()"
             raise ValueError(msg)
         clicked = checked_rank(clicked, self.n_ranks)
-        _kernels.learn(*self._bandits, self._arms, self._chances, self._shown, clicked)
+        kernels.learn(*self._bandits, self._arms, self._chances, self._shown, clicked)
         self._shown = None
         self.n_seen_ += 1
 
@@ -198,7 +198,7 @@ class RankedBandits:
         counts = np.zeros((n_windows, self.n_ranks), dtype=np.int64)
         found = np.zeros(n_windows, dtype=np.int64)
         at_random, users = self.replacement == "random", np.random.default_rng(random_state)
-        _kernels.run_bandits(
+        kernels.run_bandits(
             *self._bandits, at_random, clicks, relevant, size, counts, found, self._rng, users
         )
         self.n_seen_ += n_presentations

@@ -95,7 +95,7 @@ class MartingaleBooster(ClassifierMixin, BaseEstimator):
         for _ in range(self.n_rounds):
             down_mass, up_mass = totals = parts @ mass  # by place
             # Rounding makes a place that holds one label hold a little of the other.
-            share = np.maximum(self.noise_rate, 1e-12) * (1 + 1e-9)
+            share = max(self.noise_rate, 1e-12) * (1 + 1e-9)
             over = totals.min(axis=0) <= share * totals.sum(axis=0)
             self.ends_.append(np.where(over, np.sign(up_mass - down_mass), 0.0))
             balanced = parts[:, :, None] / np.where(totals > 0, totals, 1.0)[:, None]

@@ -129,8 +129,9 @@ def check_potential(potential: str | Potential, *, reach: float = 50.0, tol: flo
     reach : float
         Margins from -reach to reach are looked at.
     tol : float
-        Largest excess allowed, relative to the size of slope or value at the same margins;
-        `phi(1e6)` counts as the limit and may be as large as 1e-3 of `phi(0)`.
+        Largest excess allowed, relative to the slopes at the same margins (where these are tiny,
+        to 1e-8 of that at 0); `phi(1e6)` counts as the limit and may be as large as 1e-3 of
+        `phi(0)`.
 
     Raises
     ------
@@ -141,6 +142,7 @@ def check_potential(potential: str | Potential, *, reach: float = 50.0, tol: flo
     z = np.linspace(-reach, reach, 4001)
     value, slope = np.asarray(potential.value(z)), np.asarray(potential.slope(z))
     scale = np.maximum(np.abs(slope[:-1]), np.abs(slope[1:]))
+    scale += 1e-8 * np.abs(potential.slope(np.zeros(1)))  # tails may be differences near 1
     step = z[1] - z[0]
     # A convex function lies above its tangents; its secants have slopes between those at the ends.
     secant = np.diff(value) / step

@@ -1,0 +1,1 @@
+"""Random Classification Noise Defeats All Convex Potential Boosters (Long and Servedio)."""

@@ -1,0 +1,100 @@
+"""Figures of Section 4's construction and of the boosters along the noise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from icml2008.papers.figures import PRINTED, Measured, figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@figure(
+    "minimiser",
+    caption="The exponential potential of the four examples with noise 0.1, over the votes of the "
+    "two base classifiers (its excess over the minimum, on a log scale). The minimum lies beyond "
+    "the diagonal, where the two penalizers are misclassified.",
+)
+def minimiser(results: Measured) -> Figure | None:
+    """Draw the noisy potential over the plane of votes, its minimum and the line to errors."""
+    import matplotlib.pyplot as plt
+
+    cell = {"potential": "exponential", "noise": 0.1}
+    kept = [results.kept("construction", name, **cell) for name in ("axis", "surface", "minimiser")]
+    if any(array is None for array in kept):
+        return None
+    axis, surface, minimum = kept
+    drawing, axes = plt.subplots(figsize=(4.6, 4.0), layout="constrained")
+    excess = np.log10(surface - surface.min() + 1e-3)
+    axes.contourf(axis, axis, excess, levels=14, cmap="Greys_r", alpha=0.75)
+    axes.plot(axis, axis, color="C1", linewidth=1.4)
+    axes.text(0.3, 1.9, "penalizers\nmisclassified", color="C1", ha="center")
+    axes.plot(*minimum, color="C0", marker="o", markersize=6)
+    axes.annotate("minimum", minimum, xytext=(16, -22), textcoords="offset points", color="C0")
+    limits = {"xlim": (-0.5, 2.5), "ylim": (-0.5, 2.5)}
+    axes.set(aspect="equal", xlabel="vote of the first", ylabel="vote of the second", **limits)
+    return drawing
+
+
+@figure(
+    "gamma-against-noise",
+    caption="The margin of the sample that defeats a potential, against the noise. Potentials with "
+    "a bounded slope (all but the exponential and the squared hinge) need a margin as small as the "
+    "noise; at much noise all need the same, 0.0785. Dashed: the printed bound 1/6.",
+)
+def gamma_against_noise(results: Measured) -> Figure | None:
+    """Draw the solution of Equation 9 for the named potentials."""
+    import matplotlib.pyplot as plt
+
+    curves: dict[str, list[tuple[float, float]]] = {}
+    for cell in results.cells("construction"):
+        gamma = results.values("construction", "B_phi", "gamma", **cell)
+        if cell["potential"] != "drawn" and len(gamma):
+            curves.setdefault(str(cell["potential"]), []).append((cell["noise"], gamma.mean()))
+    if max(map(len, curves.values()), default=0) < 2:
+        return None
+    drawing, axes = plt.subplots(figsize=(5.2, 3.2), layout="constrained")
+    for i, (name, points) in enumerate(curves.items()):
+        axes.plot(*zip(*points, strict=True), color=f"C{i}", marker=".", label=name)
+    axes.axhline(1 / 6, color=PRINTED["color"], linestyle="--", linewidth=1)
+    axes.set(xscale="log", yscale="log", xlabel="noise", ylabel="margin γ")
+    drawing.legend(loc="outside upper center", ncols=3)
+    return drawing
+
+
+STYLES = {
+    "AdaBoost": ("C0", "-"),
+    "LogitBoost": ("C1", "-"),
+    "MadaBoost": ("C2", "-"),
+    "AdaBoostClassifier": ("C0", ":"),
+    "GradientBoosting": ("C3", ":"),
+    "HistGradientBoosting": ("C4", ":"),
+    "branching program": ("C5", "-"),
+}
+
+
+@figure(
+    "error-against-noise",
+    caption="Errors on Section 6's examples against their true labels. Solid: the boosters of "
+    "then; dotted: scikit-learn's, AdaBoostClassifier with stumps, the others with trees. Below "
+    "the grey line a booster tolerates the noise.",
+)
+def error_against_noise(results: Measured) -> Figure | None:
+    """Draw the clean error of each booster along the noise."""
+    import matplotlib.pyplot as plt
+
+    cells = results.cells("noise")
+    if len(cells) < 2:
+        return None
+    noises = np.array([cell["noise"] for cell in cells])
+    drawing, axes = plt.subplots(figsize=(5.6, 3.9), layout="constrained")
+    axes.plot(100 * noises, 100 * noises, color="0.75", linewidth=3)
+    for name, (color, line) in STYLES.items():
+        errors = [results.values("noise", name, "clean_error", **cell).mean() for cell in cells]
+        axes.plot(100 * noises, errors, color=color, linestyle=line, marker=".", label=name)
+    axes.set(xlabel="noise, %", ylabel="error, true labels, %")
+    drawing.legend(loc="outside upper center", ncols=3, fontsize="small")
+    return drawing

@@ -1,0 +1,1 @@
+"""Learning Diverse Rankings with Multi-Armed Bandits (Radlinski et al., ICML 2008)."""
