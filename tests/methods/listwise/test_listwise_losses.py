@@ -166,6 +166,11 @@ def test_all_scores_zero_have_a_cosine_loss_of_one_half():
     assert (loss, gradient.tolist()) == (0.5, [0.0, 0.0])
 
 
+def test_the_cosine_loss_has_no_limit_at_the_origin():
+    values = [cosine_loss(1e-12 * np.array(way), [2.0, 1.0])[0] for way in ([2, 1], [-2, -1])]
+    np.testing.assert_allclose(values, [0, 1], atol=1e-12)
+
+
 @pytest.mark.parametrize("loss", LOSSES)
 def test_a_loss_names_what_is_wrong_with_its_lists(loss):
     with pytest.raises(

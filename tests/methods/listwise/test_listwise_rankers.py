@@ -11,7 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from icml2008.methods.listwise import _kernels
 from icml2008.methods.listwise.losses import cosine_loss, cross_entropy_loss, likelihood_loss
-from icml2008.methods.listwise.rankers import ListMLE, ListNet, RankCosine, lists_of
+from icml2008.methods.listwise.rankers import ListMLE, ListNet, RankCosine, list_numbers
 from icml2008.methods.listwise.targets import target_scores
 
 RANKERS = [ListMLE, ListNet, RankCosine]
@@ -73,7 +73,7 @@ def test_mean_loss_is_that_of_the_lists(make):
     assert np.isclose(model.loss_, np.mean(each) + entropy, rtol=1e-9)
 
 
-def test_lists_of_two_are_logistic_regression_on_differences():
+def test_list_numbers_two_are_logistic_regression_on_differences():
     X, y, qid = sample(n_lists=200, n_items=2, noise=1.0)
     model = ListMLE(tol=1e-10, random_state=0).fit(X, y, qid)
     difference, won = X[::2] - X[1::2], y[::2] > y[1::2]
@@ -197,9 +197,9 @@ def test_equal_scores_of_different_relevance_are_no_right_order():
     assert model.score([[2.0], [2.0]], [1, 0]) == 0
 
 
-def test_lists_keep_the_order_of_their_first_sample():
-    found = [rows.tolist() for rows in lists_of(["b", "a", "b", "c", "a"], 5)]
-    assert found == [[0, 2], [1, 4], [3]]
+def test_lists_are_numbered_in_the_order_of_their_first_sample():
+    assert list_numbers(["b", "a", "b", "c", "a"], 5).tolist() == [0, 1, 0, 2, 1]
+    assert list_numbers(None, 3).tolist() == [0, 0, 0]
 
 
 def test_mistakes_of_a_user_are_named():

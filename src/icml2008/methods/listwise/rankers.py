@@ -17,23 +17,22 @@ from icml2008.methods.listwise.targets import MAPPINGS, Array, target_scores
 SOLVERS = ("lbfgs", "sgd")
 
 
-def lists_of(qid: ArrayLike | None, n_samples: int) -> list[np.ndarray]:
-    """Return the rows of each list, lists in order of their first row.
+def list_numbers(qid: ArrayLike | None, n_samples: int) -> np.ndarray:
+    """Return the number of each sample's list, lists counted in order of their first sample.
 
     Raises
     ------
     ValueError
-        If there is not one label a row.
+        If there is not one label a sample.
     """
     if qid is None:
-        return [np.arange(n_samples)]
+        return np.zeros(n_samples, dtype=np.intp)
     qid = np.asarray(qid)
     if qid.shape != (n_samples,):
         msg = f"qid must give a list to each of {n_samples} samples, found shape {qid.shape}"
         raise ValueError(msg)
     _, first, code = np.unique(qid, return_index=True, return_inverse=True)
-    rows = np.argsort(first[code], kind="stable")
-    return np.split(rows, np.flatnonzero(np.diff(first[code][rows])) + 1)
+    return np.argsort(np.argsort(first))[code]
 
 
 class _ListwiseRanker(BaseEstimator):
@@ -54,11 +53,10 @@ class _ListwiseRanker(BaseEstimator):
         """
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
         rng = check_random_state(self.random_state)
-        lists = lists_of(qid, len(X))
+        numbers = list_numbers(qid, len(X))
         # of equal items, any order is a perfect one
-        ties = rng.permutation(len(X))
-        order = np.concatenate([rows[np.lexsort((ties[rows], -y[rows]))] for rows in lists])
-        starts = np.cumsum([0, *map(len, lists)])
+        order = np.lexsort((rng.permutation(len(X)), -y, numbers))
+        starts = np.concatenate([[0], np.cumsum(np.bincount(numbers))])
         data = _kernels.KINDS[self._kind], X[order], self._targets(y[order], starts), starts
         theta = self._start(rng)
         solve = {"lbfgs": self._lbfgs, "sgd": self._sgd}
@@ -84,11 +82,12 @@ class _ListwiseRanker(BaseEstimator):
         """Return the share of lists in which no two items stand in the wrong order."""
         scores = self.predict(X)
         y = check_array(y, ensure_2d=False, input_name="y")
-        right = []
-        for rows in lists_of(qid, len(scores)):
-            order = rows[np.lexsort((y[rows], -scores[rows]))]
-            right.append(bool(np.all(np.diff(y[order]) <= 0)))
-        return float(np.mean(right))
+        numbers = list_numbers(qid, len(scores))
+        # of equal scores the worse item is taken to come first
+        order = np.lexsort((y, -scores, numbers))
+        rises = (np.diff(y[order]) > 0) & (np.diff(numbers[order]) == 0)
+        wrong = np.unique(numbers[order][1:][rises])
+        return float(1.0 - len(wrong) / (numbers.max() + 1))
 
     def _targets(self, y: Array, starts: np.ndarray) -> Array:
         """Return what the loss knows of the truth beside the order."""
@@ -97,7 +96,9 @@ class _ListwiseRanker(BaseEstimator):
     def _target_scores(self, y: Array, starts: np.ndarray) -> Array:
         if self.mapping is None:
             return y.astype(float)
-        return np.concatenate([target_scores(n, self.mapping) for n in np.diff(starts)])
+        sizes = np.diff(starts)
+        of_size = {n: target_scores(n, self.mapping) for n in np.unique(sizes).tolist()}
+        return np.concatenate([of_size[n] for n in sizes.tolist()])
 
     def _start(self, rng: np.random.RandomState) -> Array:
         """Return the initial parameters; see `_kernels` for their order."""
@@ -272,8 +273,9 @@ class ListNet(_MappedRanker):
 
     def _targets(self, y, starts):
         scores = self._target_scores(y, starts)
-        parts = [scores[a:b] for a, b in zip(starts, starts[1:], strict=False)]
-        return np.concatenate([np.exp(part - np.logaddexp.reduce(part)) for part in parts])
+        first, sizes = starts[:-1], np.diff(starts)
+        weights = np.exp(scores - np.repeat(np.maximum.reduceat(scores, first), sizes))
+        return weights / np.repeat(np.add.reduceat(weights, first), sizes)
 
 
 class RankCosine(_MappedRanker):
