@@ -138,6 +138,13 @@ def test_predictions_are_sums_of_independent_models():
     np.testing.assert_allclose(prediction.std**2, sum(variances), atol=1e-7)
 
 
+def test_predictions_of_single_functions_add_up():
+    level_set = campaign(n=30)
+    parts = [level_set.predict_mean(GRID, [i]) for i in range(2)]
+    np.testing.assert_array_equal(parts[0] + parts[1], level_set.predict_mean(GRID))
+    np.testing.assert_array_equal(level_set.predict(GRID).mean, level_set.predict_mean(GRID))
+
+
 @heuristics
 def test_length_scales_are_the_same_as_rescaled_functions(heuristic):
     scales = np.array([1.0, 50.0])

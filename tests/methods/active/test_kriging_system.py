@@ -14,6 +14,7 @@ from scipy.spatial.distance import cdist
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import Kernel
 
+from icml2008.methods.active.distances import nearest_distances, weighted_distances
 from icml2008.methods.active.system import KrigingSystem
 
 
@@ -43,6 +44,18 @@ def short(X, y, points, nugget):
     between, to_points = semivariances(X, points, nugget)
     weights = np.linalg.solve(between, to_points)
     return y.mean() + weights.T @ (y - y.mean()), np.sum(weights * to_points, axis=0)
+
+
+@pytest.mark.parametrize("q", [0, 1, 255, 256, 257, 600])
+@pytest.mark.parametrize("d", [1, 2, 3, 8])
+def test_sums_over_distances_equal_those_of_a_table(q, d):
+    """Points are taken 256 at a time: the sizes lie around whole blocks."""
+    rng = np.random.default_rng(q)
+    points, X, weights = rng.random((q, d)), rng.random((37, d)), rng.normal(size=37)
+    table = cdist(points, X)
+    np.testing.assert_allclose(nearest_distances(points, X), table.min(axis=1), rtol=1e-14)
+    # The weights are of either sign; the distances below 3, 37 of them.
+    np.testing.assert_allclose(weighted_distances(points, X, weights), table @ weights, atol=1e-12)
 
 
 DENSE = {"textbook": textbook, "short": short}

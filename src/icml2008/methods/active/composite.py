@@ -262,15 +262,28 @@ class CompositeLevelSet:
         variance = sum(model.likely_variance(scaled) for model in self._models)
         return Prediction(np.where(mean > self.threshold, 1, -1), mean, np.sqrt(variance))
 
-    def predict_mean(self, X):
-        """Predict the sum at points X, shape (q, d), without its uncertainty: O(n) a point."""
+    def predict_mean(self, X, functions=None):
+        """Predict a sum without its uncertainty: O(n) a point.
+
+        Parameters
+        ----------
+        X : array-like of shape (q, d)
+        functions : iterable of int, optional
+            The functions to sum; all by default.
+
+        Returns
+        -------
+        ndarray of shape (q,)
+        """
         scaled = check_points(X, len(self.bounds)) / self.length_scales
         needed = MIN_SAMPLES[self.form]
-        for i, model in enumerate(self._models):
-            if model.told < needed:
-                msg = f"function {i} has {model.told} samples and needs {needed}: tell() more"
+        functions = list(range(self.n_functions) if functions is None else functions)
+        for i in functions:
+            if self._models[i].told < needed:
+                told = self._models[i].told
+                msg = f"function {i} has {told} samples and needs {needed}: tell() more"
                 raise ValueError(msg)
-        return sum(model.mean(scaled) for model in self._models)
+        return sum(self._models[i].mean(scaled) for i in functions)
 
     def accuracy(self, X, values):
         """Return the share of points X, shape (q, d), that are predicted on the true side.

@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-# What is computed comes in blocks: one matrix product serves them for nearly the price of one.
+# What is computed comes in blocks: one product serves them for nearly the price of one. With few
+# samples a block has more, lest the loop costs more than what it spares.
 _MEANS, _VARIANCES = 200, 32
+_WORK = 2**20  # multiplications that take as long as a turn of the loop
 
 
 class Choice(NamedTuple):
@@ -58,7 +60,8 @@ def best_candidate(models, candidates, score):
     per_pair = hopes.ndim == 2
     unseen = np.argsort(-(hopes.max(axis=1) if per_pair else hopes), kind="stable")
     seen = np.zeros_like(hopes, dtype=bool)
-    means_block, variances_block = _MEANS, _VARIANCES
+    n = max(model.told for model in models)
+    means_block, variances_block = max(_MEANS, _WORK // (n + 1)), max(_VARIANCES, _WORK // (n + 1) ** 2)
     while True:
         scores = np.where(seen, score(means, variances), hopes)
         known = exact if per_pair else exact.all(axis=1)

@@ -8,13 +8,13 @@ from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
 from icml2008.methods.active.checks import check_known
+from icml2008.methods.active.distances import nearest_distances, weighted_distances
 from icml2008.methods.active.local import krige_locally
 
 # Least number of samples per form: the short one inverts a matrix that is zero for one sample.
 MIN_SAMPLES = {"textbook": 1, "short": 2}
 _ENTRIES = 2**22  # numbers in a temporary block: 32 MB
 _SINGULAR = 1e-12  # a share of a variance that rounding alone can leave
-_TREE_DIMENSIONS = 4  # in more, looking at all samples finds the nearest sooner than a tree
 
 
 def check_kriging_options(form, neighbors):
@@ -159,10 +159,7 @@ class KrigingSystem:
         """Predicted means at points, shape (q, d). O(n q)."""
         if self.is_local:
             return self._predict_local(points)[0]
-        mean = np.empty(len(points))
-        for block in self._blocks(len(points)):
-            mean[block] = self._linear(_distances(points[block], self.X), "mean")
-        return mean
+        return self._linear(points, "mean")
 
     def variance(self, points):
         """Kriging variances at points, shape (q, d), for slope one. O(n^2 q)."""
@@ -175,8 +172,8 @@ class KrigingSystem:
             covariance = first + self._from_first[: self.n] - (self.nugget + distances)
             whitened = self._inverse_factor[: self.n, : self.n] @ covariance.T
             variance[block] = 2 * first[:, 0] - np.einsum("ij,ij->j", whitened, whitened)
-            if self.form == "short":
-                variance[block] += self._excess(distances)
+        if self.form == "short":
+            variance += self._excess(points)
         return np.maximum(variance, 0.0, out=variance)
 
     def bound(self, points):
@@ -189,11 +186,8 @@ class KrigingSystem:
         if self.form == "short" and self.is_local:
             return self.variance(points)
         # A hair more than the exact bound, lest rounding lets an exact variance exceed it.
-        bound = 2 * (self.nugget + self._nearest(points)) * (1 + 1e-9)
-        if self.form == "short":
-            for block in self._blocks(len(points)):
-                bound[block] += self._excess(_distances(points[block], self.X))
-        return bound
+        bound = 2 * (self.nugget + nearest_distances(points, self.X)) * (1 + 1e-9)
+        return bound + self._excess(points) if self.form == "short" else bound
 
     def _reserve(self, n):
         capacity = len(self._y)
@@ -226,12 +220,12 @@ class KrigingSystem:
         step = max(1, _ENTRIES // max(self.n, 1))
         return [slice(start, min(start + step, q)) for start in range(0, q, step)]
 
-    def _linear(self, distances, what):
+    def _linear(self, points, what):
         """Mean, or Lagrange multiplier for slope one: both are linear in the distances."""
         if self._weights is None:
             self._weights = self._solve_weights()
         constant, weights = self._weights[what]
-        return constant + distances @ weights
+        return constant + weighted_distances(points, self.X, weights)
 
     def _solve_weights(self):
         n = self.n
@@ -253,33 +247,19 @@ class KrigingSystem:
             mean -= gap * b
         return {"mean": (constant, mean), "multiplier": multiplier, "inverse_s": inverse_s}
 
-    def _excess(self, distances):
+    def _excess(self, points):
         """Excess of the short form's variance over the textbook's."""
-        multiplier = self._linear(distances, "multiplier")
+        multiplier = self._linear(points, "multiplier")
         return multiplier**2 / self._weights["inverse_s"]
 
-    def _search(self, points, k):
-        """Distances and numbers of the k nearest samples, each of shape (q, k)."""
+    def _predict_local(self, points):
         if self._tree is None:
             self._tree = cKDTree(self.X)
-        distances, numbers = self._tree.query(points, k=k)
-        return distances.reshape(-1, k), numbers.reshape(-1, k)  # for k = 1 the tree drops the axis
-
-    def _nearest(self, points):
-        if self._X.shape[1] <= _TREE_DIMENSIONS:
-            return self._search(points, 1)[0][:, 0]
-        nearest = np.empty(len(points))
-        for block in self._blocks(len(points)):
-            squares = cdist(points[block], self.X, "sqeuclidean")
-            nearest[block] = np.sqrt(squares.min(axis=1))
-        return nearest
-
-    def _predict_local(self, points):
         mean, variance = np.empty(len(points)), np.empty(len(points))
         step = max(1, _ENTRIES // self.neighbors**2)
         for start in range(0, len(points), step):
             block = slice(start, start + step)
-            _, nearest = self._search(points[block], self.neighbors)
+            _, nearest = self._tree.query(points[block], k=self.neighbors)
             mean[block], variance[block] = krige_locally(
                 points[block], self.X[nearest], self.y[nearest], self.nugget, self.form
             )

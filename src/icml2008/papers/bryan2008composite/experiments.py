@@ -1,0 +1,173 @@
+"""Section 3: samples until a level set is known well enough, and where they are taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from itertools import islice
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from icml2008.harness.experiment import experiment, grid
+from icml2008.harness.trial import Trial
+from icml2008.papers.bryan2008composite.campaigns import (
+    LASTING,
+    Kriging,
+    Sampler,
+    points_of_judgement,
+    steps,
+    until_target,
+)
+from icml2008.papers.bryan2008composite.peers import GaussianProcess, samples_of_grid
+from icml2008.papers.bryan2008composite.tasks import TASKS, Task, make_task, slopes_of
+
+MODELS = ("variance", "variance-straddle", "sequential-straddle", "variance-maxvarstraddle")
+PICTURED = ("variance", "sequential-straddle", "variance-maxvarstraddle")
+CAP, CAP_RANDOM, PICTURE = 500, 1000, 100
+
+# What an experiment uses where its choices, or its cells, say nothing else.
+DEFAULTS = {
+    "slope": "variogram",
+    "spread": "variance",
+    "nugget": "1e-10",
+    "first-points": "one",
+    "crossing": "first",
+    "test-points": "grid-50",
+    "gaussian-scale": "log-density",
+    "gaussian-threshold": "9.488",
+    "domain": "0..2",
+}
+OF_TASK = ("gaussian-scale", "gaussian-threshold", "domain")
+
+# Readings that answer two of the open questions in another way, and a slope between two others.
+COMBINED = {
+    "slope=half-gradient": TASKS,
+    "slope=likelihood+spread=deviation": TASKS,
+    "gaussian-threshold=5.991+slope=gradient": ("Gaussian",),
+    "domain=0..3+slope=gradient": ("4-Sin2D",),
+    "domain=-2..2+slope=gradient": ("4-Sin2D",),
+}
+
+CELLS = {
+    "smoke": grid(task=["Gaussian", "4-Sin2D"]),
+    **dict.fromkeys(("quick", "full"), grid(task=TASKS)),
+}
+
+Makers = dict[str, Callable[..., Sampler]]
+
+
+def samplers(*heuristics: str) -> Callable[[Mapping[str, str]], Makers]:
+    """Return what `experiment` takes as methods: the paper's samplers, by their heuristics."""
+    return lambda choices: {name: partial(Kriging, name) for name in heuristics}
+
+
+def setting(trial: Trial, settings: Mapping[str, str]) -> tuple[Task, np.ndarray, Callable]:
+    """Return the task, its test points and what makes a sampler: the same draws for each method."""
+    name = trial.cell["task"]
+    task = make_task(name, settings)
+    of_task = tuple((key, settings[key]) for key in OF_TASK)
+    slopes = slopes_of(name, settings["slope"], of_task)
+    points = points_of_judgement(task, settings["test-points"], trial.rng("test-points"))
+
+    def start(make: Callable[..., Sampler]) -> Sampler:
+        return make(task=task, slopes=slopes, rng=trial.rng("campaign"), settings=settings)
+
+    return task, points, start
+
+
+def count_samples(trial: Trial, cap: int, settings: Mapping[str, str]) -> None:
+    """Measure, for each method, the samples until the target is met or the cap is."""
+    task, points, start = setting(trial, settings)
+    patience = LASTING if settings["crossing"] == "lasting" else 0
+    for name, make in trial.methods.items():
+        with trial.attempt(name):
+            if make is samples_of_grid:
+                ended = samples_of_grid(task, points, cap)
+            else:
+                found = (step.accuracy for step in steps(start(make), task, points))
+                ended = until_target(found, task.target, cap, patience)
+            trial.measure(name, samples=ended.samples, reached=100 * ended.reached)
+
+
+@experiment(
+    "samples",
+    cells=CELLS,
+    repeats={"smoke": 1, "quick": 2, "full": 20},
+    cost=0.8,
+    methods=samplers(*MODELS),
+    expects=Sampler,
+)
+def samples_to_target(trial: Trial) -> None:
+    """Table 1: evaluations until 99 or 90 % of the test points are on the right side."""
+    count_samples(trial, CAP, DEFAULTS | dict(trial.choices))
+
+
+@experiment(
+    "random",
+    cells=CELLS,
+    repeats={"smoke": 1, "quick": 2, "full": 20},
+    cost=0.25,
+    methods=samplers("random"),
+    expects=Sampler,
+)
+def samples_at_random(trial: Trial) -> None:
+    """Table 1, first row: the same at random, under a cap of 1000."""
+    count_samples(trial, CAP_RANDOM, DEFAULTS | dict(trial.choices))
+
+
+@experiment(
+    "combined",
+    cells={
+        **dict.fromkeys(("smoke", "quick"), [{"task": "4-Sin2D", "changed": next(iter(COMBINED))}]),
+        "full": [{"task": task, "changed": key} for key in COMBINED for task in COMBINED[key]],
+    },
+    repeats={"smoke": 1, "quick": 2, "full": 8},
+    cost=0.8,
+    methods=samplers(*MODELS),
+    expects=Sampler,
+)
+def samples_in_other_readings(trial: Trial) -> None:
+    """Table 1 with several of its open questions answered in another way at once."""
+    changed = dict(part.split("=") for part in trial.cell["changed"].split("+"))
+    count_samples(trial, CAP, DEFAULTS | changed)
+
+
+@experiment(
+    "picture",
+    cells=grid(task=["4-Sin2D"]),
+    repeats={"smoke": 1, "quick": 4, "full": 12},
+    cost=0.6,
+    methods=samplers(*PICTURED),
+    expects=Sampler,
+)
+def where_samples_lie(trial: Trial) -> None:
+    """Figure 2: how far from the level set the first 100 samples lie, and what they teach."""
+    task, points, start = setting(trial, DEFAULTS | dict(trial.choices))
+    level_set = cKDTree(task.level_set())
+    for name, make in trial.methods.items():
+        with trial.attempt(name):
+            taken = list(islice(steps(start(make), task, points), PICTURE))
+            distance = level_set.query([step.x for step in taken])[0].mean()
+            trial.measure(name, distance=distance, accuracy=100 * taken[-1].accuracy)
+            if trial.repeat == 0:
+                table = np.array([[*step.x, step.i, step.y] for step in taken])
+                trial.keep(name, table.round(6))
+
+
+@experiment(
+    "today",
+    cells=CELLS,
+    repeats={"smoke": 1, "quick": 2, "full": 20},
+    cost=1.5,
+    methods=lambda choices: {
+        **samplers("variance-maxvarstraddle")(choices),
+        "gp-straddle": partial(GaussianProcess, True),
+        "gp-random": partial(GaussianProcess, False),
+        "grid": samples_of_grid,
+    },
+    expects=Sampler,
+)
+def samples_of_other_methods(trial: Trial) -> None:
+    """The paper's method against scikit-learn's Gaussian process of the sum, and against a grid."""
+    count_samples(trial, CAP, DEFAULTS | dict(trial.choices))
