@@ -81,6 +81,18 @@ def test_misvm_ends_with_the_best_items_as_witnesses(seed, kernel):
     np.testing.assert_allclose(again.decision_function(X), fitted.decision_function(X), atol=5e-3)
 
 
+def test_ranking_svm_warns_when_stopped_early():
+    X, y, labels = random_problem(0)
+    with pytest.warns(ConvergenceWarning, match="increase the number of iterations"):
+        RankingSVM(C=1e3, tol=1e-12, max_iter=1).fit(X, y, **labels)
+
+
+def test_misvm_names_the_kernels_it_knows():
+    X, y, labels = random_problem(0)
+    with pytest.raises(ValueError, match="'kernel' parameter .* 'rbf'.*Got 'rfb' instead"):
+        MISVM(kernel="rfb").fit(X, y, **labels)
+
+
 def test_misvm_warns_when_stopped_early():
     X, y, labels = random_problem(0)
     with pytest.warns(ConvergenceWarning, match="max_iter=1 rounds"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ SYNTHETIC = {
     "synthetic-3": (0.01, 0.1),
     "synthetic-4": (0.1, 0.1),
 }
-CENSUS = ("census-16h",)
+# census-8l stands in for the lost census-16l: the same towns with eight other features.
+CENSUS = ("census-16h", "census-8l")
 
 
 @dataclass(frozen=True)
@@ -28,9 +30,9 @@ class Boxes:
     boxes, bags : ndarray of shape (n_items,)
         Labels; a bag is the pair (box, bag).
     preferred : dict of box to list of bags
-        For each box of the study, the bags that hold an item of greatest response: one, save
-        where the response is tied. Boxes that a universe leaves out are missing here only, so
-        that the others meet the same splits in every universe.
+        For each box of the study, the bags that count as preferred: one, save where a tie in the
+        response is let stand. Boxes that a universe leaves out are missing here only, so that
+        the others meet the same splits in every universe.
     """
 
     X: np.ndarray
@@ -50,6 +52,14 @@ class Boxes:
         pairs = zip(self.boxes.tolist(), self.bags.tolist(), strict=True)
         return np.array([int(self.preferred[box][0] == bag) for box, bag in pairs])
 
+    @cached_property
+    def by_bag(self) -> tuple[np.ndarray, np.ndarray]:
+        """Items sorted by box and bag, and where in that order each bag starts."""
+        order = np.lexsort((self.bags, self.boxes))
+        boxes, bags = self.boxes[order], self.bags[order]
+        new = (boxes[1:] != boxes[:-1]) | (bags[1:] != bags[:-1])
+        return order, np.flatnonzero(np.append(True, new))
+
 
 def preferred_bags(boxes: np.ndarray, bags: np.ndarray, response: np.ndarray) -> dict[Any, list]:
     """Return, for each box, the bags with an item whose response is the box's greatest.
@@ -65,9 +75,11 @@ def preferred_bags(boxes: np.ndarray, bags: np.ndarray, response: np.ndarray) ->
     return preferred
 
 
-def synthetic(name: str, rng: np.random.Generator, n_boxes: int = 227) -> Boxes:
-    """Draw a synthetic set: five bags a box, five items a bag, two features (Section 6.2)."""
-    a, b = SYNTHETIC[name]
+def synthetic(a: float, b: float, rng: np.random.Generator, n_boxes: int = 227) -> Boxes:
+    """Draw a synthetic set: five bags a box, five items a bag, two features (Section 6.2).
+
+    Bags lie within `a` of the centre of their box and items within `b` of that of their bag.
+    """
     n_bags = n_items = 5
     centre = rng.uniform(-1, 1, (n_boxes, 1, 1, 2))
     bag = rng.uniform(-a, a, (n_boxes, n_bags, 1, 2))
@@ -87,4 +99,6 @@ def census(data: Any, choices: Mapping[str, str]) -> Boxes:
         preferred = {box: best for box, best in preferred.items() if box not in ("02", "15")}
     if choices["california"] == "left-out":
         preferred = {box: best for box, best in preferred.items() if len(best) == 1}
+    if choices["california"] == "first":
+        preferred = {box: best[:1] for box, best in preferred.items()}
     return Boxes(data.X, data.state, bags, preferred)
