@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from icml2008.methods import Banditron, MulticlassPerceptron
-from icml2008.methods.banditron import update_weights
+from icml2008.methods.banditron import _greedy, learn_together, update_weights
 
 
 @parametrize_with_checks([MulticlassPerceptron(), Banditron(gamma=0.2, random_state=0)])
@@ -125,6 +125,38 @@ def test_parts_of_a_stream_give_the_same_as_the_whole():
         parts.partial_fit(X[rows], y[rows], classes=range(4))
     assert (whole.coef_ == parts.coef_).all()
     assert whole.n_mistakes_ == parts.n_mistakes_
+
+
+@pytest.mark.parametrize("ties", ["first", "random"])
+def test_learning_together_is_learning_one_after_the_other(ties):
+    X, y = examples(8)
+
+    def learners():
+        make = [Banditron(g, ties=ties, random_state=int(100 * g)) for g in (0.0, 0.05, 0.4)]
+        return [MulticlassPerceptron(ties=ties, random_state=9), *make]
+
+    together, alone = learners(), learners()
+    for rows in (slice(0, 100), slice(100, 300)):
+        learn_together(together, X[rows], y[rows], classes=range(4))
+        for learner in alone:
+            learner.partial_fit(X[rows], y[rows], classes=range(4))
+    for one, other in zip(together, alone, strict=True):
+        np.testing.assert_allclose(one.coef_, other.coef_, rtol=1e-12, atol=1e-12)
+        assert (one.n_mistakes_, one.n_seen_) == (other.n_mistakes_, other.n_seen_)
+
+
+def test_learners_of_other_classes_cannot_learn_together():
+    others = MulticlassPerceptron().partial_fit([[1.0]], [5], classes=[4, 5])
+    with pytest.raises(ValueError, match="same classes"):
+        learn_together(
+            [MulticlassPerceptron().partial_fit([[1.0]], [0], [0, 5]), others], [[1]], [5]
+        )
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.5, 0.99])
+def test_ties_are_broken_by_their_share(share):
+    tied = [1, 3, 4]
+    assert _greedy(np.array([0.0, 2, 1, 2, 2]), share) == tied[int(3 * share)]
 
 
 def test_the_scale_of_the_examples_changes_no_prediction():

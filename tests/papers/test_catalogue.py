@@ -152,6 +152,6 @@ def test_a_head_is_read_without_the_rest_of_the_file(tmp_path):
 
 
 def test_the_documented_coverage_is_todays():
-    text = (Path(__file__).parents[2] / "docs" / "coverage.md").read_text()
+    text = (Path(__file__).parents[2] / "README.md").read_text()
     documented = text.partition("<!-- coverage: begin -->\n")[2].partition("<!-- coverage: end")[0]
     assert documented == to_markdown(coverage()), "icml2008 papers --coverage prints today's table"

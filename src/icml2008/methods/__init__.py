@@ -62,6 +62,7 @@ _MODULES = {
     "rank_bags": "bags",
     "reference_beta": "clustering._dissimilarities",
     "resampling_weights": "multitask.matching",
+    "selection_steps": "bolasso.steps",
     "skeleton_graph": "graph_kernels.skeleton",
     "upper_envelope": "planning.envelope",
     "value_iteration": "planning.scalar",

@@ -50,58 +50,114 @@ def update_weights(n_classes, greedy, drawn, correct, gamma):
 
 
 @njit(cache=True)
-def _greedy(scores, random_ties, rng):
-    """Return the class of the highest score; the first of equals, or any of them."""
+def _greedy(scores, tie):
+    """Return the class of the highest score: of equals, the one at a share `tie` of them."""
     best, ties = 0, 1
     for r in range(1, scores.size):
         if scores[r] > scores[best]:
             best, ties = r, 1
-        elif random_ties and scores[r] == scores[best]:
+        elif scores[r] == scores[best]:
             ties += 1
-            if rng.random() * ties < 1.0:
-                best = r
+    skip = int(tie * ties)
+    for r in range(best, scores.size):
+        if scores[r] == scores[best]:
+            if skip == 0:
+                return r
+            skip -= 1
     return best
 
 
 @njit(cache=True)
-def _draw(greedy, n_classes, gamma, rng):
-    u = rng.random()
+def _draw(greedy, n_classes, gamma, u):
     return min(int(u / gamma * n_classes), n_classes - 1) if u < gamma else greedy
 
 
 @njit(cache=True)
-def _learn(starts, columns, values, y, W, gamma, random_ties, rng):
-    """Go through rows of a sparse matrix once; return the mistakes. No feedback but right or wrong.
+def _learn(starts, columns, values, y, W, gammas, draws, mistakes):
+    """Let several learners go through the rows of a sparse matrix once, and count their mistakes.
 
-    W has shape (n_features, n_classes). A negative gamma stands for the Perceptron.
+    W has shape (n_features, n_learners * n_classes): a feature's weights for all of them lie side
+    by side, so that one walk over a row serves all. A negative gamma stands for the Perceptron.
+    `draws` (n_rows, n_learners, 2) are uniform in [0, 1), for ties and for exploration.
     """
-    n_classes = W.shape[1]
-    scores = np.empty(n_classes)
-    mistakes = 0
+    n_learners = gammas.size
+    width = W.shape[1]
+    n_classes = width // n_learners
+    scores = np.empty(width)
     for t in range(y.size):
         scores[:] = 0.0
-        for i in range(starts[t], starts[t + 1]):
-            row, value = columns[i], values[i]
-            for r in range(n_classes):
-                scores[r] += value * W[row, r]
-        greedy = _greedy(scores, random_ties, rng)
-        right, down = y[t], 1.0
-        if gamma < 0.0:
-            if greedy == y[t]:
-                continue
-            mistakes += 1
-            up = 1.0
-        else:
-            right = _draw(greedy, n_classes, gamma, rng)
-            up = 0.0
-            if right == y[t]:
-                up = 1.0 / (gamma / n_classes + (1.0 - gamma if right == greedy else 0.0))
+        i, stop = starts[t], starts[t + 1]
+        while i + 4 <= stop:  # four at a time, to pass over the scores less often
+            a, b, c, d = W[columns[i]], W[columns[i + 1]], W[columns[i + 2]], W[columns[i + 3]]
+            e, f, g, h = values[i], values[i + 1], values[i + 2], values[i + 3]
+            for r in range(width):
+                scores[r] += (e * a[r] + f * b[r]) + (g * c[r] + h * d[r])
+            i += 4
+        while i < stop:
+            a, e = W[columns[i]], values[i]
+            for r in range(width):
+                scores[r] += e * a[r]
+            i += 1
+        for k in range(n_learners):
+            first = k * n_classes
+            greedy = _greedy(scores[first : first + n_classes], draws[t, k, 0])
+            if gammas[k] < 0.0:
+                right, up = y[t], 1.0
+                mistakes[k] += greedy != right
             else:
-                mistakes += 1
-        for i in range(starts[t], starts[t + 1]):
-            W[columns[i], right] += up * values[i]
-            W[columns[i], greedy] -= down * values[i]
-    return mistakes
+                right, up = _draw(greedy, n_classes, gammas[k], draws[t, k, 1]), 0.0
+                if right == y[t]:
+                    chance = gammas[k] / n_classes + (1.0 - gammas[k] if right == greedy else 0.0)
+                    up = 1.0 / chance
+                else:
+                    mistakes[k] += 1
+            if right == greedy:
+                up -= 1.0  # both changes are of one row of weights
+            else:
+                for i in range(starts[t], stop):
+                    W[columns[i], first + greedy] -= values[i]
+            if up != 0.0:
+                for i in range(starts[t], stop):
+                    W[columns[i], first + right] += up * values[i]
+
+
+def learn_together(learners, X, y, classes=None) -> None:
+    """Give several learners the same examples, in much less time than one after the other.
+
+    Parameters
+    ----------
+    learners : sequence of Banditron and MulticlassPerceptron
+        With the same classes. Each ends up as after its own ``partial_fit(X, y, classes)``, but
+        for the order of sums.
+    X : {array-like, sparse matrix} of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    classes : array-like of shape (n_classes,), optional
+        As for ``partial_fit``.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.integers(3, size=1000)
+    >>> learners = [Banditron(gamma, random_state=0) for gamma in (0.01, 0.1)]
+    >>> learn_together(learners, np.eye(3)[y], y, classes=range(3))
+    >>> [learner.n_mistakes_ for learner in learners]
+    [10, 55]
+    """
+    ready = [learner._ready(X, y, classes) for learner in learners]
+    rows, codes = ready[0]
+    if any(not np.array_equal(learner.classes_, learners[0].classes_) for learner in learners):
+        msg = "learners that learn together have the same classes"
+        raise ValueError(msg)
+    W = np.concatenate([learner._weights for learner in learners], axis=1)
+    gammas = np.array([learner._rate for learner in learners])
+    draws = np.stack([learner._draws(len(codes)) for learner in learners], axis=1)
+    mistakes = np.zeros(len(learners), dtype=np.int64)
+    _learn(rows.indptr, rows.indices, rows.data, codes, W, gammas, draws, mistakes)
+    parts = np.split(W, len(learners), axis=1)
+    for learner, weights, wrong in zip(learners, parts, mistakes.tolist(), strict=True):
+        learner._weights = np.ascontiguousarray(weights)
+        learner.n_mistakes_ += wrong
+        learner.n_seen_ += len(codes)
 
 
 class _OnlineLinear(ClassifierMixin, BaseEstimator):
@@ -138,24 +194,27 @@ class _OnlineLinear(ClassifierMixin, BaseEstimator):
         -------
         self
         """
+        learn_together([self], X, y, classes)
+        return self
+
+    def _ready(self, X, y, classes) -> tuple[csr_array, np.ndarray]:
+        """Return checked examples as sparse rows, and numbers of their classes."""
         first = not hasattr(self, "classes_")
-        X, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=np.float64, reset=first,
-            multi_output=False,
-        )  # fmt: skip
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=first)
         self._begin(classes, X.shape[1])
         codes = np.searchsorted(self.classes_, y)
         known = self.classes_[np.minimum(codes, len(self.classes_) - 1)] == y
         if not known.all():
             msg = f"y has {y[~known][0]!r}, which is none of the classes {self.classes_}"
             raise ValueError(msg)
-        rows = X if issparse(X) else csr_array(X)
-        self.n_mistakes_ += _learn(
-            rows.indptr, rows.indices, rows.data, codes, self._weights, self._rate,
-            self.ties == "random", self._rng,
-        )  # fmt: skip
-        self.n_seen_ += len(codes)
-        return self
+        return (X if issparse(X) else csr_array(X)), codes
+
+    def _draws(self, n: int) -> np.ndarray:
+        """Return uniform draws for n examples, (n, 2): for ties, zero for the first, and gamma."""
+        draws = self._rng.random((n, 2))
+        if self.ties == "first":
+            draws[:, 0] = 0.0
+        return draws
 
     def _begin(self, classes, n_features: int) -> None:
         if hasattr(self, "classes_"):
@@ -338,8 +397,9 @@ class Banditron(_OnlineLinear):
         first = not hasattr(self, "classes_")
         x = validate_data(self, [x], dtype=np.float64, reset=first)[0]
         self._begin(classes, len(x))
-        greedy = _greedy(x @ self._weights, self.ties == "random", self._rng)
-        drawn = _draw(greedy, len(self.classes_), self._rate, self._rng)
+        tie, u = self._draws(1)[0]
+        greedy = _greedy(x @ self._weights, tie)
+        drawn = _draw(greedy, len(self.classes_), self._rate, u)
         self._asked = x, greedy, drawn
         return self.classes_[drawn]
 

@@ -22,22 +22,19 @@ def coverage(keys: Sequence[str] | None = None) -> list[dict[str, str | int]]:
     -------
     list of dict
         ``topic``, ``papers``, one count for each state, ``claims``, ``judged`` (they have a
-        statistic and a comparison) and ``listed``; sorted by topic, the sum last.
+        statistic and a comparison), ``untested`` (for a reason) and ``listed``; sorted by topic,
+        the sum last.
     """
     rows: dict[str, Counter[str]] = {}
     for key in library.paper_keys() if keys is None else keys:
         paper = library.load_paper(key)
-        judged = sum(claim.statistic is not None for claim in paper.claims.values())
-        counts = {
-            "papers": 1,
-            library.state(key): 1,
-            "claims": len(paper.claims),
-            "judged": judged,
-            "listed": len(paper.claims) - judged,
-        }
+        counts = {"papers": 1, library.state(key): 1, "claims": len(paper.claims)}
+        for claim in paper.claims.values():
+            state = "judged" if claim.statistic else "untested" if claim.untested else "listed"
+            counts[state] = counts.get(state, 0) + 1
         for topic in (paper.topic, ""):
             rows.setdefault(topic, Counter()).update(counts)
-    columns = ("papers", *STATES, "claims", "judged", "listed")
+    columns = ("papers", *STATES, "claims", "judged", "untested", "listed")
     return [
         {"topic": topic or "all", **{column: rows[topic][column] for column in columns}}
         for topic in sorted(rows, key=lambda topic: (topic == "", topic))

@@ -7,15 +7,15 @@ from sklearn.model_selection import KFold
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from icml2008.methods import Bolasso, BolassoCV, StabilitySelection
-from icml2008.methods.bolasso.paths import (
-    bolasso_path,
+from icml2008.methods.bolasso._data import (
     bootstrap_counts,
+    bootstrap_moments,
     centred,
     default_mus,
-    lasso_homotopy,
     needed,
-    selection_steps,
 )
+from icml2008.methods.bolasso.paths import bolasso_path, lasso_homotopy
+from icml2008.methods.bolasso.steps import selection_steps
 
 FAST = [
     Bolasso(mu=0.01, n_bootstraps=8, random_state=0),
@@ -196,3 +196,17 @@ def test_stability_selection_keeps_its_bound_on_wrong_selections():
         model = StabilitySelection(0.6, max_false=1.0, n_resamples=50, random_state=seed)
         wrong.append(model.fit(X, y).support_[1:].sum())
     assert np.mean(wrong) <= 1.0
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_moments_are_those_of_the_resampled_rows(fit_intercept):
+    X, y = sample(8, n=30)
+    grams, moments = bootstrap_moments(
+        X, y, n_bootstraps=4, fit_intercept=fit_intercept, random_state=1
+    )
+    X, y, _, _ = centred(X, y, fit_intercept)
+    for gram, moment, count in zip(grams, moments, bootstrap_counts(30, 4, 1), strict=True):
+        rows = np.repeat(np.arange(30), count)
+        X_k, y_k, _, _ = centred(X[rows], y[rows], fit_intercept)
+        np.testing.assert_allclose(gram, X_k.T @ X_k / 30, atol=1e-13)
+        np.testing.assert_allclose(moment, X_k.T @ y_k / 30, atol=1e-13)

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import Lasso, lars_path
 
-from icml2008.methods.bolasso.paths import lasso_homotopy
+from icml2008.methods.bolasso._homotopy import _append, _remove
+from icml2008.methods.bolasso.paths import lasso_at, lasso_homotopy
 
 
 def problem(seed, n, p, relevant=4, noise=0.5):
@@ -104,3 +105,25 @@ def test_the_path_stops_at_the_given_mu():
     part = lasso_homotopy(X, y, mu_min=0.1)
     assert part.mus[-1] == 0.1
     np.testing.assert_allclose(part.coefs[-1], whole.coefs_at(0.1)[0], rtol=1e-12, atol=1e-14)
+
+
+def test_solutions_for_many_moments_are_points_of_their_paths():
+    data = [problem(seed, 40, 6) for seed in range(5)]
+    grams = [X.T @ X / 40 for X, _ in data]
+    moments = [X.T @ y / 40 for X, y in data]
+    for (X, y), w in zip(data, lasso_at(grams, moments, 0.1), strict=True):
+        expected = lasso_homotopy(X, y, fit_intercept=False).coefs_at(0.1)[0]
+        np.testing.assert_allclose(w, expected, rtol=1e-10, atol=1e-13)
+
+
+def test_removing_a_variable_keeps_the_factor():
+    """The rank-one update of a Cholesky factor against a new factorisation."""
+    Q = np.cov(np.random.default_rng(0).normal(size=(7, 30)))
+    for gone in range(7):
+        L, U = np.zeros((9, 9)), np.zeros((9, 9))
+        for size in range(7):
+            assert _append(L, U, Q, np.arange(7), size, size)
+        _remove(L, U, gone, 6, np.empty(9))
+        left = np.delete(np.delete(Q, gone, 0), gone, 1)
+        np.testing.assert_allclose(np.tril(L[:6, :6]), np.linalg.cholesky(left), atol=1e-13)
+        np.testing.assert_allclose(np.triu(U[:6, :6]), np.tril(L[:6, :6]).T, atol=0)

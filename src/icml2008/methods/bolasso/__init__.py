@@ -9,11 +9,13 @@ _MODULES = {
     "BolassoCV": "estimators",
     "BolassoPath": "paths",
     "LassoPath": "paths",
-    "SelectionSteps": "paths",
+    "SelectionSteps": "steps",
     "StabilitySelection": "stability",
     "bolasso_path": "paths",
+    "bootstrap_moments": "_data",
+    "lasso_at": "paths",
     "lasso_homotopy": "paths",
-    "selection_steps": "paths",
+    "selection_steps": "steps",
 }
 
 __all__ = sorted(_MODULES)  # noqa: PLE0605

@@ -118,8 +118,8 @@ def trace(Q, r, mu_end, most_active, knots, changes, coefs):
             for i in range(leaving, size - 1):
                 active[i], signs[i] = active[i + 1], signs[i + 1]
             size -= 1
+            _remove(L, U, leaving, size, u)
             for i in range(leaving, size):
-                _append(L, U, Q, active, i, active[i])
                 _forward(L, r, active, signs, i, half_u, half_v)
         elif joining >= 0:
             sign = 1.0 if b[joining] > 0.0 else -1.0
@@ -153,6 +153,33 @@ def _append(L, U, Q, active, size, j):
     for i in range(size + 1):
         U[i, size] = row[i]
     return True
+
+
+@njit(cache=True, error_model="numpy")
+def _remove(L, U, gone, size, x):
+    """Take variable `gone` of size + 1 out of the Cholesky factor; x is room for work.
+
+    The rows after it gain the square of the column that goes: an update of rank one, which is
+    stable since it adds.
+    """
+    for i in range(gone, size):
+        x[i] = L[i + 1, gone]
+        for k in range(gone):
+            L[i, k] = L[i + 1, k]
+        for k in range(gone, i + 1):
+            L[i, k] = L[i + 1, k + 1]
+    for i in range(size):
+        for k in range(max(i, gone), size):
+            U[i, k] = L[k, i]
+    for k in range(gone, size):
+        root = np.hypot(U[k, k], x[k])
+        c, s = root / U[k, k], x[k] / U[k, k]
+        U[k, k] = root
+        for i in range(k + 1, size):
+            U[k, i] = (U[k, i] + s * x[i]) / c
+            x[i] = c * x[i] - s * U[k, i]
+        for i in range(k, size):
+            L[i, k] = U[k, i]
 
 
 @njit(cache=True, error_model="numpy")

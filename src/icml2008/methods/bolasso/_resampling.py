@@ -77,3 +77,26 @@ def events(X, y, counts, centre, mu_end, most_active, knots, changes):
         knots[k, n:] = 0.0
         changes[k, n:] = 0
     return -1
+
+
+@njit(cache=True, error_model="numpy")
+def all_moments(X, y, counts, centre, Qs, rs):
+    """Write the second moments of each resample, (m, p, p) and (m, p)."""
+    means = np.empty(X.shape[1] + 1)
+    for k in range(len(counts)):
+        moments(X, y, counts[k], centre, Qs[k], rs[k], means)
+
+
+@njit(cache=True, error_model="numpy")
+def solutions(Qs, rs, mu, n_knots, out):
+    """Write the solutions at one mu for many second moments; return one without room, or -1."""
+    p = rs.shape[1]
+    knots, changes = np.empty(n_knots), np.empty(n_knots, np.int64)
+    coefs = np.empty((n_knots, p))
+    mus = np.full(1, mu)
+    for k in range(len(rs)):
+        n = trace(Qs[k], rs[k], mu, p, knots, changes, coefs)
+        if n == 0:
+            return k
+        interpolate(knots, coefs, n, mus, out[k : k + 1])
+    return -1

@@ -12,7 +12,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .paths import bolasso_path, centred, checked_mus, default_mus
+from ._data import centred, checked_mus, default_mus
+from .paths import bolasso_path
 
 _SHARED = {
     "n_bootstraps": [Interval(Integral, 1, None, closed="left")],

@@ -11,8 +11,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ._data import centred, check_room, needed
 from ._resampling import events, room
-from .paths import centred, check_room, needed
 
 
 class StabilitySelection(SelectorMixin, BaseEstimator):

@@ -9,11 +9,13 @@ from ._divergences import resolve_metric
 
 # Entries of a block of distances: 32 MB.
 _BLOCK = 2**22
+# Beyond so many features a tree finds neighbours no faster than all distances do.
+_TREE_FEATURES = 15
 
 
-def blocks(n_rows, n_columns):
-    """Slices of rows whose blocks of distances fit in cache-friendly memory."""
-    size = max(1, _BLOCK // max(n_columns, 1))
+def blocks(n_rows, n_columns, entries=_BLOCK):
+    """Slices of rows that make blocks of so many entries at most."""
+    size = max(1, entries // max(n_columns, 1))
     return [slice(start, start + size) for start in range(0, n_rows, size)]
 
 
@@ -72,7 +74,7 @@ def dissimilarities_of(X, metric, n_nearest):
     if not 1 <= n_nearest <= n_samples:
         msg = f"n_nearest is {n_nearest}; it must lie between 1 and the {n_samples} samples"
         raise ValueError(msg)
-    if metric == "sqeuclidean":
+    if metric == "sqeuclidean" and X.shape[1] <= _TREE_FEATURES:
         from sklearn.neighbors import NearestNeighbors
 
         distances, columns = NearestNeighbors(n_neighbors=n_nearest).fit(X).kneighbors(X)

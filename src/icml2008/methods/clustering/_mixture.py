@@ -19,6 +19,8 @@ METHODS = ("interior-point", "multiplicative")
 # Multiplicative steps before interior point decides which columns can matter: enough to see,
 # and a few per cent of the cost of one Newton step on all columns.
 _SCOUT_STEPS = 20
+# From this share of entries on, products of dense matrices are the faster ones.
+_DENSE_SHARE = 0.05
 
 
 @dataclass(frozen=True)
@@ -174,6 +176,8 @@ def _working_set(responses, weights, tol, limit):
     while np.log(gradient.max()) > tol and newton_steps < limit:
         columns = np.flatnonzero(working)
         part = responses[:, columns]
+        if issparse(part) and part.nnz > _DENSE_SHARE * part.shape[0] * part.shape[1]:
+            part = part.toarray()
         left = limit - newton_steps
         found, slack, steps = newton(part, weights[columns], tol, left, shrink=first)
         found, more_steps = _trim(part, found, slack, tol)

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ._dissimilarities import blocks
 from ._divergences import resolve_metric
 
 
@@ -163,20 +164,36 @@ class SoftKMeans(ClusterMixin, BaseEstimator):
             raise ValueError(msg)
         path = []
         for n_iter in range(self.max_iter + 1):
-            with np.errstate(divide="ignore"):
-                joint = np.log(weights) - self.beta * self._distance(X, centres)
-            scores = logsumexp(joint, axis=1)
-            path.append(float(scores.mean()))
+            score, totals, sums = self._expect(X, centres, weights)
+            path.append(score)
             if n_iter == self.max_iter or n_iter and path[-1] - path[-2] < self.tol:
                 break
-            shares = np.exp(joint - scores[:, None])
-            totals = shares.sum(axis=0)
             # A component that no sample takes a share of stays where it is.
-            means = (shares.T @ X) / np.maximum(totals, np.finfo(float).tiny)[:, None]
+            means = sums / np.maximum(totals, np.finfo(float).tiny)[:, None]
             centres = np.where(totals[:, None] > 0, means, centres)
             if not isinstance(self.weights, str) or self.weights == "free":
                 weights = totals / len(X)
         return centres, weights, path
+
+    def _expect(self, X, centres, weights):
+        """Return the mean log-likelihood, and the mass and sum of samples of each component."""
+        score, totals, sums = 0.0, np.zeros(len(centres)), np.zeros_like(centres)
+        with np.errstate(divide="ignore"):
+            logs = np.log(weights)
+        # Blocks small enough for a fast cache.
+        for part in blocks(len(X), len(centres), entries=2**17):
+            shares = self._distance(X[part], centres)
+            shares *= -self.beta
+            shares += logs
+            highest = shares.max(axis=1, keepdims=True)
+            shares -= highest
+            np.exp(shares, out=shares)
+            total = shares.sum(axis=1, keepdims=True)
+            shares /= total
+            score += highest.sum() + np.log(total).sum()
+            totals += shares.sum(axis=0)
+            sums += shares.T @ X[part]
+        return float(score / len(X)), totals, sums
 
     def _log_joint(self, X):
         with np.errstate(divide="ignore"):

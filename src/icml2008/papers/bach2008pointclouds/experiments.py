@@ -1,0 +1,229 @@
+"""Section 5: errors of nested cross-validation; Section 4: sizes; Section 3: definiteness."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+
+from icml2008.harness.experiment import experiment, grid
+from icml2008.harness.trial import Trial
+from icml2008.methods.graph_kernels.bhattacharyya import rooted_kernel, unrooted_kernel
+from icml2008.methods.graph_kernels.subtrees import count_subtrees
+from icml2008.papers.bach2008pointclouds.drawings import choose
+from icml2008.papers.bach2008pointclouds.kernels import (
+    KAPPA,
+    WIDTHS,
+    Gradients,
+    Pixels,
+    PyramidMatch,
+    RandomWalk,
+    Skeletons,
+    Walks,
+)
+from icml2008.papers.bach2008pointclouds.matching import best_matching_walks
+from icml2008.papers.bach2008pointclouds.models import draw, negativity
+from icml2008.papers.bach2008pointclouds.selection import nested_hits
+
+
+class DrawingKernel(Protocol):
+    """A method of one's own for the errors: a class ``Class()`` that compares drawings."""
+
+    def grams(self, images: np.ndarray) -> np.ndarray:
+        """Return positive semidefinite Gram matrices of images, (n_settings, n, n).
+
+        The folds choose a setting and the C of a support vector machine.
+        """
+
+
+_grams: dict[str, np.ndarray] = {}
+
+
+def grams_of(kernel: DrawingKernel, images: np.ndarray) -> np.ndarray:
+    """Return the Gram matrices of a kernel, computed once for all repeats of a cell."""
+    content = hashlib.sha256(f"{kernel!r} {images.shape}".encode() + images.tobytes())
+    key = content.hexdigest()
+    if key not in _grams:
+        _grams[key] = kernel.grams(images)
+    return _grams[key]
+
+
+def measure_error(
+    trial: Trial, name: str, kernel: DrawingKernel, part: str = "training", stratified: bool = True
+) -> None:
+    """Record the percentage of the first digits of each class that nested folds get wrong.
+
+    All methods of a trial meet the same folds.
+    """
+    dataset, n = trial.cell["dataset"], trial.cell["per_class"]
+    data = trial.data(dataset)
+    drawings = choose(data, dataset, part, 0, n)
+    hits = nested_hits(
+        grams_of(kernel, drawings.images), drawings.y, trial.rng("folds"), stratified
+    )
+    trial.measure(name, error=100 * float(np.mean(~hits)), n_test=hits.size)
+
+
+def reads(cell: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the data set that a cell reads."""
+    return (cell.get("dataset", "mnist"),)
+
+
+def of_figure_7(choices: Mapping[str, str]) -> dict[str, Callable[..., DrawingKernel]]:
+    """Return walks of four orders, the printed baselines and one of today."""
+    return {f"walks-{beta}": partial(Walks, 1, beta) for beta in (1, 2, 4, 6)} | {
+        "RBF": Pixels,
+        "random-walk": RandomWalk,
+        "pyramid-match": PyramidMatch,
+        "HOG": Gradients,
+    }
+
+
+FEW = [
+    {"dataset": "mnist", "per_class": 10},
+    {"dataset": "mnist", "per_class": 20},
+    {"dataset": "binary-alphadigits", "per_class": 20},
+]
+
+
+@experiment(
+    "digits",
+    cells={
+        "smoke": FEW[:1],
+        "quick": FEW[:1],
+        "full": [*FEW, {"dataset": "mnist", "per_class": 50}],
+    },
+    repeats={"smoke": 1, "quick": 6, "full": 6},
+    cost=5.0,
+    methods=of_figure_7,
+    data=reads,
+    expects=DrawingKernel,
+)
+def classify_digits(trial: Trial) -> None:
+    """Figure 7, walks: errors of five outer folds, settings chosen by five inner ones."""
+    for name, make in trial.methods.items():
+        with trial.attempt(name):
+            measure_error(trial, name, make())
+
+
+def of_both_arities(choices: Mapping[str, str]) -> dict[str, Callable[..., DrawingKernel]]:
+    """Return Eq. 8 for alpha = 1 and 2, under the conventions that only trees know."""
+    trees = partial(Walks, 2, leaves=choices["leaves"], siblings=choices["siblings"])
+    return {"walks": partial(Walks, 1), "tree-walks": trees}
+
+
+@experiment(
+    "arity",
+    cells={
+        "smoke": grid(dataset=["mnist"], per_class=[10], beta=[2]),
+        "quick": grid(dataset=["mnist"], per_class=[10], beta=[2]),
+        "full": [
+            *grid(dataset=["mnist"], per_class=[10], beta=[2, 1]),
+            {"dataset": "mnist", "per_class": 20, "beta": 2},
+        ],
+    },
+    repeats={"smoke": 1, "quick": 6, "full": 6},
+    cost=5.0,
+    methods=of_both_arities,
+    data=reads,
+    expects=DrawingKernel,
+)
+def compare_arities(trial: Trial) -> None:
+    """Figure 7, walks beside tree-walks, on fewer digits."""
+    for name, make in trial.methods.items():
+        with trial.attempt(name):
+            kernel = make()
+            if isinstance(kernel, Walks):
+                kernel = replace(kernel, beta=trial.cell["beta"])
+            measure_error(trial, name, kernel)
+
+
+def of_conventions(choices: Mapping[str, str]) -> dict[str, Callable[..., DrawingKernel]]:
+    """Return walks of order 2 and two baselines, as the choices want them."""
+    common = {
+        "skeletons": Skeletons(choices["thinning"], int(choices["step"]), choices["unit"]),
+        "root": choices["root"],
+        "unit_diagonal": choices["diagonal"] == "unit",
+        "widths": WIDTHS if choices["widths"] == "nested" else WIDTHS[:1],
+    }
+    return {
+        "walks-2": partial(Walks, 1, 2, short=choices["short"] == "counted", **common),
+        "RBF": Pixels,
+        "random-walk": partial(RandomWalk, **common),
+    }
+
+
+@experiment(
+    "conventions",
+    cells=grid(dataset=["mnist"], per_class=[10]),
+    repeats={"smoke": 1, "quick": 6, "full": 8},
+    cost=2.5,
+    methods=of_conventions,
+    data=reads,
+    expects=DrawingKernel,
+)
+def try_conventions(trial: Trial) -> None:
+    """Figure 7 at beta = 2 on ten digits of each class, under each choice."""
+    for name, make in trial.methods.items():
+        with trial.attempt(name):
+            stratified = trial.choices["folds"] == "stratified"
+            measure_error(trial, name, make(), trial.choices["part"], stratified)
+
+
+@experiment(
+    "sizes",
+    cells=grid(alpha=[1, 2], beta=[2, 4], per_class=[20]),
+    repeats={"smoke": 1, "quick": 6, "full": 8},
+    cost=2.5,
+    methods=lambda choices: {"skeletons": Skeletons},
+    data=reads,
+)
+def count_states(trial: Trial) -> None:
+    """Section 4: vertices and subtrees of a digit's graph, over 20 digits of each class.
+
+    Each repeat counts digits of its own. The first keeps two drawings of a digit and the walks of
+    theirs that are most alike.
+    """
+    alpha, beta, n = (trial.cell[name] for name in ("alpha", "beta", "per_class"))
+    drawings = choose(trial.data("mnist"), "mnist", "training", n * trial.repeat, n)
+    for name, make in trial.methods.items():
+        with trial.attempt(name):
+            graphs = make()(drawings.images)
+            sizes = [
+                count_subtrees(graph, alpha, beta, leaves=trial.choices["leaves"])
+                for graph in graphs
+            ]
+            nodes = [graph.n_nodes for graph in graphs]
+            trial.measure(name, nodes=np.mean(nodes), spread=np.std(nodes), subtrees=np.mean(sizes))
+    if trial.repeat == 0 and (alpha, beta) == (1, 2):
+        twos = drawings.images[drawings.y == 2][[0, 1]]
+        pair = Skeletons()(twos)
+        walks = best_matching_walks(*pair, beta=2, length=6, tau=0.05, kappa=KAPPA, upsilon=0.05)
+        for side, (image, graph, walk) in enumerate(zip(twos, pair, walks, strict=False)):
+            trial.keep(f"image-{side}", image)
+            trial.keep(f"positions-{side}", graph.positions)
+            trial.keep(f"edges-{side}", graph.edges)
+            trial.keep(f"walk-{side}", walk)
+
+
+@experiment(
+    "definiteness",
+    cells=grid(matrices=["covariance", "correlation", "star"]),
+    repeats={"smoke": 1, "quick": 6, "full": 8},
+    cost=3.0,
+    methods=lambda choices: {
+        "Eq. 6": lambda: rooted_kernel,
+        "Eq. 5": lambda: unrooted_kernel,
+    },
+)
+def look_for_negative_eigenvalues(trial: Trial) -> None:
+    """Propositions 1 and 2: the most negative of five Gram matrices of twelve or more matrices."""
+    models = draw(trial.cell["matrices"], trial.rng("models"))
+    for name, make in trial.methods.items():
+        with trial.attempt(name):
+            worst = max(negativity(make(), *model) for model in models)
+            trial.measure(name, negativity=worst, n_test=len(models))

@@ -1,0 +1,114 @@
+"""Figure 7 as a figure, errors over the number of examples, and a matched pair of walks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from icml2008.papers.figures import PRINTED, figure
+
+BETAS = (1, 2, 4, 6)
+PRINTED_WALKS = (11.6, 5.6, 5.4, 5.6)
+BASELINES = {"RBF": ("C1", 11.6), "random-walk": ("C2", 8.6), "pyramid-match": ("C3", 10.8)}
+
+
+@figure(
+    "error-against-order",
+    caption=(
+        "Error of nested cross-validation on 50 digits of each class against the order beta, means"
+        " and extremes of the partitions; diamonds: printed."
+    ),
+)
+def error_against_order(results):
+    """Figure 7, digits, alpha = 1."""
+    import matplotlib.pyplot as plt
+
+    where = {"dataset": "mnist", "per_class": 50}
+    if not results.cells("digits", **where):
+        return None
+    drawing, axes = plt.subplots(figsize=(5.6, 3.2), layout="constrained")
+
+    def spread(place, name, **style):
+        values = results.values("digits", name, "error", **where)
+        middle = np.nanmean(values)
+        ends = [[middle - np.nanmin(values)], [np.nanmax(values) - middle]]
+        axes.errorbar(place, middle, yerr=ends, fmt="o", capsize=3, **style)
+        return middle
+
+    places = np.arange(len(BETAS))
+    means = [spread(n, f"walks-{beta}", color="C0") for n, beta in enumerate(BETAS)]
+    axes.plot(places, means, color="C0", linewidth=1)
+    axes.plot(places, PRINTED_WALKS, label="printed", **PRINTED)
+    for n, (name, (colour, printed)) in enumerate(BASELINES.items(), start=len(BETAS)):
+        spread(n, name, color=colour)
+        axes.plot(n, printed, **PRINTED)
+    axes.axvline(len(BETAS) - 0.5, color="0.7", linewidth=0.8)
+    names = [*(f"beta {beta}" for beta in BETAS), *(name.replace("-", "\n") for name in BASELINES)]
+    axes.set_xticks(range(len(names)), names)
+    axes.set_ylabel("error in percent")
+    axes.set_ylim(bottom=0)
+    axes.legend()
+    return drawing
+
+
+@figure(
+    "error-against-examples",
+    caption=(
+        "Error on MNIST against the number of digits of each class (a fifth of them is tested on);"
+        " histograms of gradients (HOG) were no part of the paper."
+    ),
+)
+def error_against_examples(results):
+    """Which kernel learns from how few digits."""
+    import matplotlib.pyplot as plt
+
+    sizes = [cell["per_class"] for cell in results.cells("digits", dataset="mnist")]
+    if len(sizes) < 2:
+        return None
+    drawing, axes = plt.subplots(figsize=(5.6, 3.2), layout="constrained")
+    methods = {"walks-2": "C0", "HOG": "C4"} | {name: c for name, (c, _) in BASELINES.items()}
+    for name, colour in methods.items():
+        means = [
+            np.nanmean(
+                results.values("digits", name, "error", dataset="mnist", per_class=per_class)
+            )
+            for per_class in sizes
+        ]
+        label = "walks, beta 2" if name == "walks-2" else name
+        axes.plot(sizes, means, "o-", color=colour, label=label)
+    axes.set_xscale("log")
+    axes.set_xticks(sizes, [str(size) for size in sizes])
+    axes.minorticks_off()
+    axes.set(xlabel="digits of each class", ylabel="error in percent")
+    axes.set_ylim(bottom=0)
+    axes.legend(fontsize="small")
+    return drawing
+
+
+@figure(
+    "matched-walks",
+    caption=(
+        "Two digits, their graphs, and the pair of walks of six vertices (red, from the dot) that"
+        " the kernel with beta = 2 finds most alike."
+    ),
+)
+def matched_walks(results):
+    """A digit, its graph and its best match."""
+    import matplotlib.pyplot as plt
+
+    cell = {"alpha": 1, "beta": 2, "per_class": 20}
+    names = ("image", "positions", "edges", "walk")
+    sides = [[results.kept("sizes", f"{name}-{side}", **cell) for name in names] for side in (0, 1)]
+    if any(array is None for side in sides for array in side):
+        return None
+    drawing, panels = plt.subplots(1, 2, figsize=(5.0, 2.6), layout="constrained")
+    for axes, (image, positions, edges, walk) in zip(panels, sides, strict=True):
+        axes.imshow(image, cmap="gray_r", alpha=0.45, interpolation="nearest")
+        for a, b in edges.astype(int):
+            axes.plot(*positions[[a, b]].T, color="C0", linewidth=1)
+        axes.plot(*positions.T, "o", color="C0", markersize=3.5)
+        path = positions[walk.astype(int)]
+        axes.plot(*path.T, color="#b3202a", linewidth=2.2)
+        axes.plot(*path[0], "o", color="#b3202a", markersize=7)
+        axes.set(xticks=[], yticks=[])
+        axes.grid(visible=False)
+    return drawing

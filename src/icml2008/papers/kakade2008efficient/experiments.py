@@ -1,0 +1,239 @@
+"""Section 5: error rates along streams of examples; and Lemmas 4 and 5 and Theorem 1."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+
+from icml2008.harness.experiment import experiment, grid
+from icml2008.harness.trial import Trial
+from icml2008.methods.banditron import (
+    Banditron,
+    MulticlassPerceptron,
+    learn_together,
+    update_weights,
+)
+from icml2008.papers.kakade2008efficient import newswire
+from icml2008.papers.kakade2008efficient.bounds import (
+    banditron_bound,
+    hinge_loss,
+    perceptron_bound,
+    separators,
+)
+from icml2008.papers.kakade2008efficient.curves import checkpoints, error_curves, slope
+from icml2008.papers.kakade2008efficient.topics import (
+    COMMON,
+    MOST,
+    N_TOPICS,
+    NOISE,
+    TURNED_OFF,
+    draw_documents,
+    draw_topics,
+)
+
+GAMMAS = (0.0, 0.0001, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
+REUTERS_GAMMA = 0.05
+
+
+class OnlineLearner(Protocol):
+    """A method of one's own for this paper: a class of online classifiers.
+
+    It is made by ``Class(gamma=..., random_state=...)`` for each rate of exploration if its
+    constructor has a parameter ``gamma``, else once by ``Class()``; ``random_state`` is given if
+    the constructor has it. Attribute ``n_mistakes_``: wrong predictions so far, each made before
+    its example was learnt.
+    """
+
+    n_mistakes_: int
+
+    def partial_fit(self, X: Any, y: np.ndarray, classes: Any = None) -> Any:
+        """Go on with sparse examples X (n, d) of zeros and ones and labels y (n,)."""
+
+
+def methods(choices: Mapping[str, str]) -> dict[str, Callable[..., OnlineLearner]]:
+    """Return the paper's two methods."""
+    ties = choices["ties"]
+    return {
+        "Perceptron": partial(MulticlassPerceptron, ties=ties),
+        "Banditron": partial(Banditron, ties=ties),
+    }
+
+
+def make(trial: Trial, name: str, gamma: float | None) -> OnlineLearner:
+    """Return a learner, with a seed of its own for each method and rate of exploration."""
+    factory = trial.methods[name]
+    parameters = {} if gamma is None else {"gamma": gamma}
+    if "random_state" in inspect.signature(factory).parameters:
+        parameters["random_state"] = int(trial.rng(f"{name} {gamma}").integers(2**31))
+    return factory(**parameters)
+
+
+def explores(factory: Callable[..., Any]) -> bool:
+    """Return whether a method has a rate of exploration."""
+    return "gamma" in inspect.signature(factory).parameters
+
+
+def measure_curve(trial: Trial, name: str, curve: np.ndarray, n: int, **further: float) -> None:
+    """Record the final error and the slopes before and after 10,000 examples."""
+    points = checkpoints(n)
+    early = slope(curve, points, 1e3, 1e4)
+    late = slope(curve, points, 1e4, n)
+    trial.keep(f"curve of {name}", curve)
+    trial.measure(
+        name, error=100 * curve[-1], slope=late, early_slope=early, bend=early - late, **further
+    )
+
+
+MILLION = 1_000_000
+CELLS = {
+    "smoke": grid(dataset=["synsep"], examples=[20_000]),
+    "quick": grid(dataset=["synsep", "synnonsep"], examples=[MILLION])
+    + grid(dataset=["synsep"], examples=[20_000]),
+}
+CELLS["full"] = CELLS["quick"]
+
+
+@experiment(
+    "streams",
+    cells=CELLS,
+    repeats={"smoke": 1, "quick": 2, "full": 10},
+    cost=5.0,
+    methods=methods,
+    expects=OnlineLearner,
+)
+def error_along_a_stream(trial: Trial) -> None:
+    """Figure 1, left and middle: one pass; the best rate of exploration by the final error."""
+    n = trial.cell["examples"]
+    noise = NOISE if trial.cell["dataset"] == "synnonsep" else 0.0
+    topics, rng = draw_topics(trial.rng("topics")), trial.rng("documents")
+    gammas = [gamma for gamma in GAMMAS if gamma >= float(trial.choices["lowest-gamma"])]
+    learners = {
+        (name, gamma): make(trial, name, gamma)
+        for name, factory in trial.methods.items()
+        for gamma in (gammas if explores(factory) else [None])
+    }
+    noisy = trial.choices["noisy-labels"]
+    curves = error_curves(
+        learners,
+        lambda start, stop: draw_documents(topics, stop - start, rng, noise, noisy),
+        n,
+        range(N_TOPICS),
+    )
+    for name, factory in trial.methods.items():
+        if not explores(factory):
+            measure_curve(trial, name, curves[name, None], n)
+            continue
+        final = np.array([100 * curves[name, gamma][-1] for gamma in gammas])
+        best, inner = int(final.argmin()), final[1:-1].min()
+        trial.keep(f"final errors of {name}", final)
+        measure_curve(
+            trial, name, curves[name, gammas[best]], n,
+            gamma=gammas[best], left_rise=final[0] - inner, right_rise=final[-1] - inner,
+        )  # fmt: skip
+
+
+@experiment(
+    "newswire",
+    cells=grid(dataset=["reuters-21578"]),
+    repeats={"smoke": 1, "quick": 10, "full": 40},
+    cost=0.5,
+    methods=methods,
+    data=lambda cell: (cell["dataset"],),
+    expects=OnlineLearner,
+)
+def newswire_errors(trial: Trial) -> None:
+    """Figure 1, right, with another newswire: four exclusive topics, one pass, gamma 0.05."""
+    X, y = newswire.bags_of_words(trial.data("reuters-21578"))
+    if trial.choices["order"] == "shuffled":
+        rows = trial.rng("order").permutation(len(y))
+        X, y = X[rows], y[rows]
+    n = len(y)
+    learners = {
+        name: make(trial, name, REUTERS_GAMMA if explores(factory) else None)
+        for name, factory in trial.methods.items()
+    }
+    curves = error_curves(
+        learners,
+        lambda start, stop: (X[start:stop], y[start:stop]),
+        n,
+        range(len(newswire.TOPICS)),
+    )
+    for name, curve in curves.items():
+        trial.keep(f"curve of {name}", curve)
+        late = slope(curve, checkpoints(n), n / 10**0.5, n)
+        trial.measure(name, error=100 * curve[-1], slope=late)
+
+
+SEQUENCE, RUNS = 10_000, 16
+
+
+@experiment(
+    "bounds",
+    cells={
+        "smoke": grid(dataset=["synsep"], gamma=[0.05]),
+        **dict.fromkeys(
+            ("quick", "full"), grid(dataset=["synsep", "synnonsep"], gamma=[0.01, 0.05, 0.2])
+        ),
+    },
+    repeats={"smoke": 1, "quick": 4, "full": 20},
+    cost=0.3,
+    methods=methods,
+)
+def mistakes_against_bounds(trial: Trial) -> None:
+    """Theorem 1 and Eq. 7: mistakes less the bound, in percent of the rounds, for 36 W*.
+
+    The expectation over the algorithm is a mean over 16 runs on one sequence.
+    """
+    gamma = trial.cell["gamma"]
+    noise = NOISE if trial.cell["dataset"] == "synnonsep" else 0.0
+    topics = draw_topics(trial.rng("topics"))
+    X, y = draw_documents(topics, SEQUENCE, trial.rng("documents"), noise)
+    X = X / np.sqrt(MOST - TURNED_OFF + COMMON)  # no norm above 1
+    seeds = trial.rng("runs").integers(2**31, size=RUNS)
+    classes, ties = range(N_TOPICS), trial.choices["ties"]
+    perceptron = MulticlassPerceptron(ties=ties, random_state=int(seeds[0]))
+    runs = [Banditron(gamma, ties=ties, random_state=int(seed)) for seed in seeds]
+    learn_together([perceptron, *runs], X, y, classes)
+    banditron = np.mean([run.n_mistakes_ for run in runs])
+    over_perceptron, over_banditron = [], []
+    for W in separators(topics.vectors, perceptron.coef_):
+        loss, D = hinge_loss(W, X, y), 2 * float((W**2).sum())
+        over_perceptron.append(perceptron.n_mistakes_ - perceptron_bound(loss, D))
+        bound = banditron_bound(loss, D, N_TOPICS, gamma, SEQUENCE)
+        over_banditron.append(banditron - bound)
+    for name, over in (("Perceptron", over_perceptron), ("Banditron", over_banditron)):
+        trial.measure(name, excess=100 * max(over) / SEQUENCE, n_test=len(over))
+
+
+CASES = 200
+
+
+@experiment(
+    "updates",
+    cells=grid(gamma=[0.01, 0.1, 0.5]),
+    repeats={"smoke": 2, "quick": 6, "full": 6},
+    cost=0.1,
+    methods=lambda choices: {"Banditron": Banditron},
+)
+def updates_by_enumeration(trial: Trial) -> None:
+    """Lemmas 4 and 5: mean and mean squared norm of the update over all draws, for 200 rounds."""
+    gamma, rng = trial.cell["gamma"], trial.rng("rounds")
+    bias, excess = [], []
+    for _ in range(CASES):
+        k = int(rng.integers(2, 20))
+        greedy, right = rng.integers(k, size=2)
+        chances = np.full(k, gamma / k)
+        chances[greedy] += 1 - gamma
+        updates = np.array(
+            [update_weights(k, greedy, drawn, drawn == right, gamma) for drawn in range(k)]
+        )
+        perceptron = np.eye(k)[right] - np.eye(k)[greedy]
+        bias.append(np.abs(chances @ updates - perceptron).max())
+        norm = float(chances @ (updates**2).sum(axis=1))
+        bound = 2 * (k / gamma if right != greedy else gamma)
+        excess.append(norm / bound - 1)
+    trial.measure("Banditron", bias=max(bias), norm_excess=max(excess), n_test=CASES)

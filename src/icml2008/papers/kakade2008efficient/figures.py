@@ -1,0 +1,140 @@
+"""Figure 1: errors along the streams, and final errors over the rate of exploration."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from icml2008.papers.figures import PRINTED, figure
+from icml2008.papers.kakade2008efficient.curves import checkpoints
+from icml2008.papers.kakade2008efficient.experiments import GAMMAS, MILLION
+
+STREAMS = {"synsep": "SYNSEP", "synnonsep": "SYNNONSEP"}
+WIDEST = "lowest-gamma=0"
+
+
+def _curves(results, experiment, method, **cell):
+    """Return the error curves of all repeats, in percent, (n_repeats, n_points)."""
+    repeats = len(results.values(experiment, method, "error", **cell))
+    kept = [
+        results.kept(experiment, f"curve of {method}", repeat=repeat, **cell)
+        for repeat in range(repeats)
+    ]
+    return 100 * np.array([curve for curve in kept if curve is not None])
+
+
+@figure(
+    "error-curves",
+    caption=(
+        "Error rate so far against the examples seen, mean (line) and median (dots) over the runs:"
+        " the Perceptron (dashed) and the Banditron at its best gamma (solid); printed: the slopes"
+        " -1 and -0.55, and the final errors of 10 and 13 % (diamonds)."
+    ),
+)
+def error_curves(results):
+    """Figure 1, top left and top middle."""
+    import matplotlib.pyplot as plt
+
+    cells = [
+        {"dataset": name, "examples": MILLION}
+        for name in STREAMS
+        if results.cells("streams", dataset=name, examples=MILLION)
+    ]
+    if not cells:
+        return None
+    drawing, panels = plt.subplots(
+        1, len(cells), figsize=(5.6, 3.0), layout="constrained", squeeze=False
+    )
+    points = checkpoints(MILLION)
+    for axes, cell in zip(panels[0], cells, strict=True):
+        for method, style, colour in (("Perceptron", "--", "C1"), ("Banditron", "-", "C0")):
+            curves = _curves(results, "streams", method, **cell)
+            if not len(curves):
+                continue
+            axes.plot(points, curves.mean(axis=0), style, color=colour, label=method)
+            axes.plot(points, np.median(curves, axis=0), ".", color=colour, markersize=3)
+            if cell["dataset"] == "synsep":
+                slope = -1.0 if method == "Perceptron" else -0.55
+                end = curves.mean(axis=0)[-1] * 1.8
+                x = np.array([1e4, 1e6])
+                axes.plot(x, end * (x / x[-1]) ** slope, ":", color=PRINTED["color"])
+                axes.annotate(f"{slope:g}", (1e5, end * 10**-slope), color=PRINTED["color"])
+            else:
+                axes.plot(MILLION, {"Perceptron": 10, "Banditron": 13}[method], **PRINTED)
+        axes.set(xscale="log", yscale="log", xlabel="examples", title=STREAMS[cell["dataset"]])
+    panels[0, 0].set_ylabel("errors, percent")
+    panels[0, -1].legend(frameon=False, loc="lower left", fontsize="small")
+    return drawing
+
+
+@figure(
+    "errors-over-gamma",
+    caption=(
+        "Final error over the rate of exploration, mean (line) and median (dots) of the runs. At 0,"
+        " left of the break, the method never explores."
+    ),
+)
+def errors_over_gamma(results):
+    """Figure 1, bottom left and bottom middle."""
+    import matplotlib.pyplot as plt
+
+    universe = WIDEST if results.cells("streams", universe=WIDEST) else "default"
+    drawing, axes = plt.subplots(figsize=(5.6, 3.0), layout="constrained")
+    drawn = False
+    for colour, (dataset, title) in zip(("C0", "C3"), STREAMS.items(), strict=True):
+        cell = {"dataset": dataset, "examples": MILLION}
+        repeats = len(results.values("streams", "Banditron", "error", universe=universe, **cell))
+        name = "final errors of Banditron"
+        finals = [
+            results.kept("streams", name, repeat=r, universe=universe, **cell)
+            for r in range(repeats)
+        ]
+        finals = np.array([final for final in finals if final is not None])
+        if not len(finals):
+            continue
+        gammas = np.array(GAMMAS[-finals.shape[1] :])
+        x = np.where(gammas > 0, gammas, 2e-5)
+        mean = finals.mean(axis=0)
+        axes.plot(x[gammas > 0], mean[gammas > 0], color=colour, label=title)
+        axes.plot(x[gammas == 0], mean[gammas == 0], "_", color=colour, markersize=9)
+        axes.plot(x, np.median(finals, axis=0), "o", color=colour, markersize=3)
+        drawn = True
+    if not drawn:
+        plt.close(drawing)
+        return None
+    axes.set(xscale="log", yscale="log", xlabel="gamma", ylabel="final error, percent")
+    ticks = [*([2e-5] if universe == WIDEST else []), 1e-4, 1e-3, 1e-2, 1e-1]
+    axes.set_xticks(ticks, [("0" if tick == 2e-5 else f"{tick:g}") for tick in ticks])
+    axes.legend(frameon=False)
+    return drawing
+
+
+@figure(
+    "newswire",
+    caption=(
+        "A stand-in for REUTERS4: errors along the stories of Reuters-21578 with one of four"
+        " topics; the Banditron with gamma 0.05, each run thin. Printed for REUTERS4: final errors"
+        " of 5.3 and 16.3 % after 673,768 documents (diamonds at the right edge)."
+    ),
+)
+def newswire(results):
+    """Figure 1, top right, on other data."""
+    import matplotlib.pyplot as plt
+
+    cell = {"dataset": "reuters-21578"}
+    banditron = _curves(results, "newswire", "Banditron", **cell)
+    perceptron = _curves(results, "newswire", "Perceptron", **cell)
+    if not len(banditron) or not len(perceptron):
+        return None
+    drawing, axes = plt.subplots(figsize=(5.6, 3.0), layout="constrained")
+    # the last point is the number of stories, which the arrays do not hold: leave it out
+    points = checkpoints(10**6)[: banditron.shape[1] - 1]
+    inner = slice(None, len(points))
+    for curve in banditron:
+        axes.plot(points, curve[inner], color="C0", alpha=0.15, linewidth=0.7)
+    axes.plot(points, banditron.mean(axis=0)[inner], color="C0", label="Banditron")
+    axes.plot(points, perceptron.mean(axis=0)[inner], "--", color="C1", label="Perceptron")
+    edge = points[-1] * 1.25
+    axes.plot([edge, edge], [5.3, 16.3], **PRINTED)
+    axes.set(xscale="log", yscale="log", xlabel="stories", ylabel="errors, percent")
+    axes.legend(frameon=False)
+    return drawing
