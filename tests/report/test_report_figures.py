@@ -86,6 +86,20 @@ def test_figures_of_the_papers_own_are_drawn_from_its_records(both, measured):
     assert texts(drawn(results, "errors")) == ["0.75"]
 
 
+def test_logarithmic_axes_have_plain_numbers(both, measured):
+    @figure("sizes", caption="All sizes.")
+    def sizes(results):
+        from matplotlib.figure import Figure
+
+        drawing = Figure()
+        drawing.subplots().loglog([1, 1000], [0.01, 1])
+        return drawing
+
+    found = texts(drawn(replace(both, measured=measured, figures=[sizes]), "sizes"))
+    assert {"10", "100", "0.01"} <= set(found)
+    assert not any("$" in text for text in found)
+
+
 def test_a_specification_curve_has_a_row_for_each_alternative(paper, full):
     other = [dict(v, universe="ties=random", effect=v.get("effect") and 1.0) for v in full]
     results = PaperResults(paper, [], full + other, cells={"main": [{"dataset": "iris"}]})

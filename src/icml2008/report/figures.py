@@ -72,11 +72,24 @@ class Drawing:
             figure = self.build()
             if figure is None:
                 return None
+            _plain_powers(figure)
             out = io.BytesIO()
             figure.savefig(out, **how)
             if "matplotlib.pyplot" in sys.modules:  # which keeps its figures until they are closed
                 sys.modules["matplotlib.pyplot"].close(figure)
             return out.getvalue()
+
+
+def _plain_powers(figure: Figure) -> None:
+    """Write the ticks of logarithmic axes as numbers: texts are never formulas here."""
+    from matplotlib.ticker import LogFormatter, NullFormatter
+
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if isinstance(axis.get_major_formatter(), LogFormatter):
+                axis.set_major_formatter(lambda value, _: f"{value:g}")
+            if isinstance(axis.get_minor_formatter(), LogFormatter):
+                axis.set_minor_formatter(NullFormatter())
 
 
 def drawings(results: PaperResults) -> Iterator[Drawing]:
