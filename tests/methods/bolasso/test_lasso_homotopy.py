@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import Lasso, lars_path
 
-from icml2008.methods.bolasso._homotopy import _append, _remove
+from icml2008.methods.bolasso._homotopy import pivot
 from icml2008.methods.bolasso.paths import lasso_at, lasso_homotopy
 
 
@@ -116,14 +116,18 @@ def test_solutions_for_many_moments_are_points_of_their_paths():
         np.testing.assert_allclose(w, expected, rtol=1e-10, atol=1e-13)
 
 
-def test_removing_a_variable_keeps_the_factor():
-    """The rank-one update of a Cholesky factor against a new factorisation."""
-    Q = np.cov(np.random.default_rng(0).normal(size=(7, 30)))
-    for gone in range(7):
-        L, U = np.zeros((9, 9)), np.zeros((9, 9))
-        for size in range(7):
-            assert _append(L, U, Q, np.arange(7), size, size)
-        _remove(L, U, gone, 6, np.empty(9))
-        left = np.delete(np.delete(Q, gone, 0), gone, 1)
-        np.testing.assert_allclose(np.tril(L[:6, :6]), np.linalg.cholesky(left), atol=1e-13)
-        np.testing.assert_allclose(np.triu(U[:6, :6]), np.tril(L[:6, :6]).T, atol=0)
+def test_pivots_solve_and_can_be_taken_back():
+    rng = np.random.default_rng(0)
+    Q, r = np.cov(rng.normal(size=(7, 30))), rng.normal(size=7)
+    T = np.column_stack([Q, r])
+    for j in (2, 5, 0, 4):
+        pivot(T, j)
+    pivot(T, 5)
+    A, rest = [0, 2, 4], [1, 3, 5, 6]
+    u = np.linalg.solve(Q[np.ix_(A, A)], r[A])
+    np.testing.assert_allclose(T[A, 7], u, atol=1e-12)
+    np.testing.assert_allclose(T[rest, 7], r[rest] - Q[np.ix_(rest, A)] @ u, atol=1e-12)
+    schur = Q[np.ix_(rest, rest)] - Q[np.ix_(rest, A)] @ np.linalg.solve(
+        Q[np.ix_(A, A)], Q[np.ix_(A, rest)]
+    )
+    np.testing.assert_allclose(T[np.ix_(rest, rest)], schur, atol=1e-12)

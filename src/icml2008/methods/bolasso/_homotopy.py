@@ -1,4 +1,4 @@
-"""The Lasso's exact path from second moments, and the loops over resampled data, compiled.
+"""The Lasso's exact path from second moments, compiled.
 
 With Q = X'X / n and r = X'y / n, the Lasso minimises w'Qw / 2 - r'w + mu |w|_1. While the signs s
 of the active variables A stay as they are, its solution is the line
@@ -8,7 +8,8 @@ of the active variables A stay as they are, its solution is the line
 and the correlations of the others are c(mu) = b + mu a, b = r - Q_.A u, a = Q_.A v. Since |c| < mu
 on the current piece, a line c can meet +mu further down only if b > 0, and -mu only if b < 0; a
 coefficient can meet 0 only if the sign of u is not its own. So each variable has at most one next
-event, which follows from u, v, a and b, solved anew on each piece: nothing drifts along the path.
+event. All of u, v, b and -a stand in two columns of the tableau [Q r s] after principal pivots on
+A, and an event is one more pivot: p rows of p + 2 numbers.
 """
 
 from __future__ import annotations
@@ -48,157 +49,82 @@ def trace(Q, r, mu_end, most_active, knots, changes, coefs):
     """
     p = r.size
     coefs[0] = 0.0
-    first, mu = -1, 0.0
+    joining, mu = -1, 0.0
     for j in range(p):
         if abs(r[j]) > mu:
-            first, mu = j, abs(r[j])
-    knots[0] = max(mu, mu_end)
-    changes[0] = 0
-    if first < 0 or mu <= mu_end:
+            joining, mu = j, abs(r[j])
+    knots[0], changes[0] = max(mu, mu_end), 0
+    if joining < 0 or mu <= mu_end:
         return 1
     mu_end = max(mu_end, END * mu)
-    L, U = np.empty((p, p)), np.empty((p, p))  # Q_AA = L L' = U'U, both kept for rows in memory
-    active = np.empty(p, np.int64)
-    signs = np.empty(p)
-    inside = np.zeros(p, np.bool_)
+    T = np.zeros((p, p + 2))
+    T[:, :p] = Q
+    T[:, p] = r
+    signs = np.zeros(p)  # 0 for those that are not active
     dependent = np.zeros(p, np.bool_)
-    # forward solutions: L half_u = r_A, L half_v = s_A
-    half_u, half_v = np.empty(p), np.empty(p)
-    u, v = np.empty(p), np.empty(p)
-    a, b = np.empty(p), np.empty(p)
     size, n = 0, 0
-    joining, sign = first, 1.0 if r[first] > 0 else -1.0
     while True:
         if joining >= 0:
-            if not _append(L, U, Q, active, size, joining):
+            if T[joining, joining] <= INDEPENDENT * Q[joining, joining]:
                 dependent[joining] = True  # in the span of the active ones: it adds nothing
             else:
                 if size == most_active:
                     knots[n], changes[n] = mu, 0
                     return n + 1
-                active[size], signs[size] = joining, sign
-                _forward(L, r, active, signs, size, half_u, half_v)
-                inside[joining] = True
+                signs[joining] = 1.0 if T[joining, p] > 0.0 else -1.0
+                T[joining, p + 1] += signs[joining]
+                pivot(T, joining)
                 size += 1
                 changes[n] = joining + 1
                 n += 1
         if n == knots.size:
             return 0
-        _backward(L, half_u, size, u)
-        _backward(L, half_v, size, v)
-        leaving, joining, mu_next = -1, -1, mu_end
-        for i in range(size):
-            if u[i] * signs[i] < 0.0:
-                at = u[i] / v[i]
-                if at > mu_next:
-                    leaving, mu_next = i, at
-        a[:] = 0.0
-        b[:] = r
-        for i in range(size):
-            _add(a, v[i], Q[active[i]], p)
-            _add(b, -u[i], Q[active[i]], p)
+        joining, leaving, mu_next = -1, -1, mu_end
         for j in range(p):
-            if inside[j] or dependent[j]:
-                continue
-            at = b[j] / (1.0 - a[j]) if b[j] > 0.0 else -b[j] / (1.0 + a[j])
-            if at > mu_next:
-                joining, leaving, mu_next = j, -1, at
+            flat, tilt = T[j, p], T[j, p + 1]  # u and v, or b and -a
+            if signs[j] != 0.0:
+                if flat * signs[j] < 0.0 and flat / tilt > mu_next:
+                    joining, leaving, mu_next = -1, j, flat / tilt
+            elif not dependent[j]:
+                at = flat / (1.0 + tilt) if flat > 0.0 else -flat / (1.0 - tilt)
+                if at > mu_next:
+                    joining, leaving, mu_next = j, -1, at
         mu = min(mu_next, mu)
         knots[n] = mu
-        coefs[n] = 0.0
-        for i in range(size):
-            coefs[n, active[i]] = u[i] - mu * v[i]
+        for j in range(p):
+            coefs[n, j] = T[j, p] - mu * T[j, p + 1] if signs[j] != 0.0 else 0.0
         if leaving >= 0:
-            j = active[leaving]
-            coefs[n, j] = 0.0
-            changes[n] = -(j + 1)
+            coefs[n, leaving] = 0.0
+            changes[n] = -(leaving + 1)
             n += 1
-            inside[j] = False
+            pivot(T, leaving)
+            T[leaving, p + 1] -= signs[leaving]
+            signs[leaving] = 0.0
             dependent[:] = False
-            for i in range(leaving, size - 1):
-                active[i], signs[i] = active[i + 1], signs[i + 1]
             size -= 1
-            _remove(L, U, leaving, size, u)
-            for i in range(leaving, size):
-                _forward(L, r, active, signs, i, half_u, half_v)
-        elif joining >= 0:
-            sign = 1.0 if b[joining] > 0.0 else -1.0
-        else:
+        elif joining < 0:
             changes[n] = 0
             return n + 1
 
 
 @njit(cache=True, error_model="numpy")
-def _add(total, factor, row, size):
-    """Add a multiple of a row: sums in this order use the processor's vectors, dot products not."""
-    for k in range(size):
-        total[k] += factor * row[k]
+def pivot(T, j):
+    """Exchange variable j in the tableau, in place; a second pivot on it takes the first back.
 
-
-@njit(cache=True, error_model="numpy")
-def _append(L, U, Q, active, size, j):
-    """Add variable j to the Cholesky factor; return whether it is independent of the others."""
-    row = L[size]
-    for i in range(size):
-        row[i] = Q[j, active[i]]
-    left = Q[j, j]
-    for i in range(size):
-        row[i] /= L[i, i]
-        left -= row[i] * row[i]
-        for k in range(i + 1, size):
-            row[k] -= row[i] * U[i, k]
-    if left <= INDEPENDENT * Q[j, j]:
-        return False
-    row[size] = np.sqrt(left)
-    for i in range(size + 1):
-        U[i, size] = row[i]
-    return True
-
-
-@njit(cache=True, error_model="numpy")
-def _remove(L, U, gone, size, x):
-    """Take variable `gone` of size + 1 out of the Cholesky factor; x is room for work.
-
-    The rows after it gain the square of the column that goes: an update of rank one, which is
-    stable since it adds.
+    Where Q_jj is a Schur complement of a positive definite matrix, or the inverse of one, it is
+    positive: no row need be sought.
     """
-    for i in range(gone, size):
-        x[i] = L[i + 1, gone]
-        for k in range(gone):
-            L[i, k] = L[i + 1, k]
-        for k in range(gone, i + 1):
-            L[i, k] = L[i + 1, k + 1]
-    for i in range(size):
-        for k in range(max(i, gone), size):
-            U[i, k] = L[k, i]
-    for k in range(gone, size):
-        root = np.hypot(U[k, k], x[k])
-        c, s = root / U[k, k], x[k] / U[k, k]
-        U[k, k] = root
-        for i in range(k + 1, size):
-            U[k, i] = (U[k, i] + s * x[i]) / c
-            x[i] = c * x[i] - s * U[k, i]
-        for i in range(k, size):
-            L[i, k] = U[k, i]
-
-
-@njit(cache=True, error_model="numpy")
-def _forward(L, r, active, signs, i, half_u, half_v):
-    """Write the entries i of the forward solutions, given those before."""
-    x, y = r[active[i]], signs[i]
-    for k in range(i):
-        x -= L[i, k] * half_u[k]
-        y -= L[i, k] * half_v[k]
-    half_u[i], half_v[i] = x / L[i, i], y / L[i, i]
-
-
-@njit(cache=True, error_model="numpy")
-def _backward(L, half, size, x):
-    """Solve L'x = half."""
-    x[:size] = half[:size]
-    for i in range(size - 1, -1, -1):
-        x[i] /= L[i, i]
-        _add(x, -x[i], L[i], i)
+    row = T[j]
+    scale = 1.0 / row[j]
+    row *= scale
+    row[j] = scale
+    for k in range(len(T)):
+        if k != j:
+            other = T[k]
+            factor = other[j]
+            other[j] = 0.0
+            for c in range(row.size):
+                other[c] -= factor * row[c]
 
 
 @njit(cache=True, error_model="numpy")
