@@ -29,11 +29,12 @@ def minimiser(results: Measured) -> Figure | None:
     axis, surface, minimum = kept
     drawing, axes = plt.subplots(figsize=(4.6, 4.0), layout="constrained")
     excess = np.log10(surface - surface.min() + 1e-3)
-    axes.contourf(axis, axis, excess, levels=14, cmap="Greys_r", alpha=0.75)
+    lightened = excess.min() - 1.5 * np.ptp(excess)
+    axes.contourf(axis, axis, excess, levels=14, cmap="Greys_r", vmin=lightened)
     axes.plot(axis, axis, color="C1", linewidth=1.4)
     axes.text(0.3, 1.9, "penalizers\nmisclassified", color="C1", ha="center")
     axes.plot(*minimum, color="C0", marker="o", markersize=6)
-    axes.annotate("minimum", minimum, xytext=(16, -22), textcoords="offset points", color="C0")
+    axes.annotate("minimum", minimum, xytext=(26, -34), textcoords="offset points", color="C0")
     limits = {"xlim": (-0.5, 2.5), "ylim": (-0.5, 2.5)}
     axes.set(aspect="equal", xlabel="vote of the first", ylabel="vote of the second", **limits)
     return drawing
