@@ -79,11 +79,13 @@ def test_the_counterexample_as_printed_is_none():
 
 @pytest.mark.parametrize("reading", ["partition", "features", "parameter"])
 def test_one_other_fact_gives_the_printed_variances(reading):
+    """liang2008asymptotic, Section 3.3: 4.19 and 3.15 need another partition."""
     found = variances(reading)
     assert (round(found["first"], 2), round(found["second"], 2)) == (4.19, 3.15)
 
 
 def test_the_printed_numbers_are_no_sensitivities():
+    """liang2008asymptotic, Section 3.3: the sensitivities are below 1."""
     for reading in ("printed", "partition"):
         phi, truth, components = counterexample(reading)
         gammas = [asymptotic_law(phi, c, truth).sensitivity.item() for c in components.values()]
@@ -100,7 +102,7 @@ def test_the_second_estimator_is_its_first_component_alone():
 
 
 def test_no_finer_partition_has_a_smaller_variance():
-    """Theorem 3's statement, on models that it was not run on."""
+    """liang2008asymptotic, Theorem 3: the statement, on models that it was not run on."""
     rng = np.random.default_rng(7)
     for _ in range(50):
         features, truth = random_model(rng, right=True)
@@ -113,7 +115,7 @@ def test_no_finer_partition_has_a_smaller_variance():
 
 
 def test_the_printed_sign_misses_the_simulated_variance():
-    """Theorem 1 for the pseudolikelihood of the four-node model, with an interval of 99.9 %."""
+    """liang2008asymptotic, Theorem 1: for the pseudolikelihood, with an interval of 99.9 %."""
     _, laws = four_nodes(0.0)
     law = laws["pseudolikelihood"]
     truth = distribution(four_node_features(), np.array([1.0, 1.0, 0.0]))
@@ -128,6 +130,7 @@ def test_the_printed_sign_misses_the_simulated_variance():
 
 @pytest.mark.parametrize(("gamma", "rates"), [(0.0, (-1, -1, -1)), (0.5, (-0.5, -1, -0.5))])
 def test_a_standard_deviation_has_the_stated_rates_and_a_variance_has_not(gamma, rates):
+    """liang2008asymptotic, Section 4.1: what the figure scales."""
     risk, laws = four_nodes(gamma)
     rng = np.random.default_rng(2)
     sizes = []
@@ -143,7 +146,7 @@ def test_a_standard_deviation_has_the_stated_rates_and_a_variance_has_not(gamma,
 
 
 def test_pseudolikelihood_is_hurt_more_than_the_generative_estimator():
-    """Section 4.1 at gamma* = 0.5: by total error and by the spread of the estimation error."""
+    """liang2008asymptotic, Section 4.1: by total error and by spread, gamma* = 0.5."""
     risk, laws = four_nodes(0.5)
     total = {name: float(risk(law.limit)) - risk.bayes for name, law in laws.items()}
     spread = {name: risk.first_order(law) for name, law in laws.items()}
@@ -159,7 +162,7 @@ def test_a_pseudolikelihood_of_all_nodes_is_hurt_less():
 
 
 def test_the_variance_of_the_limit_is_half_of_all_squared_entries():
-    """Section 3.2 prints the sum of the squared diagonal entries of V."""
+    """liang2008asymptotic, Section 3.2: not the sum of the squared diagonal entries."""
     risk, laws = four_nodes(0.0)
     normal = np.random.default_rng(3).normal(size=(100_000, 2))
     for law in laws.values():

@@ -72,6 +72,7 @@ def test_the_exact_score_is_wrong_on_few_lists():
 
 @pytest.mark.parametrize("mapping", MAPPINGS.values())
 def test_rank_cosine_has_one_minimum_on_the_circle(mapping):
+    """xia2008listmle, Section 6.1: so that its spread has another cause."""
     for seed in range(10):
         lists = draw(np.random.default_rng(seed))
         assert minima_in_the_angle(lists, target_scores(N_ITEMS, mapping)) == 1
@@ -88,6 +89,7 @@ def test_every_minimum_on_the_circle_is_counted():
 
 
 def test_the_log_of_a_convex_function_need_not_be_convex():
+    """xia2008listmle, Section 4.3.3: as of 1 + x^2 about 3."""
     assert np.log1p(3.0**2) > (np.log1p(2.0**2) + np.log1p(4.0**2)) / 2
 
 

@@ -174,11 +174,13 @@ def test_without_bias_the_constant_stays_zero():
         assert model.coef_[-1] == 0
 
 
+# how far the last digits of the loss go does not matter
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_a_hidden_layer_learns_what_a_line_cannot():
     rng = np.random.default_rng(0)
     X, qid = rng.uniform(-1, 1, size=(600, 1)), np.repeat(np.arange(100), 6)
     y = X[:, 0] ** 2
-    options = {"alpha": 1e-5, "init_scale": 1.0, "random_state": 0}
+    options = {"alpha": 1e-5, "init_scale": 1.0, "tol": 1e-4, "random_state": 0}
     line = ListMLE(**options).fit(X, y, qid).score(X, y, qid)
     curve = ListMLE(hidden=4, **options).fit(X, y, qid).score(X, y, qid)
     assert line < 0.05 < 0.8 < curve

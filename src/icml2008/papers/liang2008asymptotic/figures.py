@@ -40,6 +40,8 @@ def rates(results: Measured) -> Figure | None:
             logs = [np.mean(results.values("rates", name, "log-size", **cell)) for cell in cells]
             axes.plot(sizes, sizes**power * np.exp(logs), **style, markersize=4, label=name)
         axes.set(xscale="log", xlabel="n", ylim=(0, None))
+        axes.set_xticks([1000, 10000], ["1000", "10000"])
+        axes.margins(y=0.08)
     panels[0].set(ylabel="n x spread", title="gamma* = 0")
     panels[1].set(ylabel="root of n x spread", title="gamma* = 0.5")
     drawing.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)

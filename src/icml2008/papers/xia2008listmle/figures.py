@@ -1,4 +1,4 @@
-"""Figures of the listwise approach: Table 2 beside exact minimisers, and losses of two items."""
+"""The figure of the listwise approach: Table 2 beside exact minimisers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from icml2008.methods.listwise.losses import cosine_loss, cross_entropy_loss, likelihood_loss
 from icml2008.papers.figures import PRINTED, Measured, figure
 
 if TYPE_CHECKING:
@@ -56,31 +55,4 @@ def table_2(results: Measured) -> Figure | None:
     axes.set(xlabel="accuracy: share of lists in the true order", xlim=(-0.03, 1.03))
     axes.invert_yaxis()
     drawing.legend(loc="outside upper center", ncols=4)
-    return drawing
-
-
-@figure(
-    "two-items",
-    caption="Figures 1 to 3 anew: losses of two items whose target scores are 2 and 1, against how "
-    "far the right one is ahead. All but the likelihood rise again.",
-)
-def two_items(results: Measured) -> Figure | None:
-    """Draw the losses of two items with scores 1.5 -+ d / 2."""
-    import matplotlib.pyplot as plt
-
-    if not results.cells("two-items"):
-        return None
-    ahead = np.linspace(-4, 4, 161)
-    drawing, panels = plt.subplots(1, 3, figsize=(5.6, 2.4), layout="constrained")
-    shown = {
-        "likelihood": likelihood_loss,
-        "cosine": cosine_loss,
-        "cross entropy": cross_entropy_loss,
-    }
-    for axes, (name, loss) in zip(panels, shown.items(), strict=True):
-        values = [loss([1.5 + d / 2, 1.5 - d / 2], [2.0, 1.0])[0] for d in ahead]
-        axes.plot(ahead, values, color="C1")
-        axes.axvline(0, color="0.6", linewidth=0.8, zorder=0)
-        axes.set(title=name, xlabel="d", ylim=(0, None))
-    panels[0].set(ylabel="loss")
     return drawing
