@@ -89,7 +89,7 @@ def test_ranking_svm_warns_when_stopped_early():
 
 def test_misvm_names_the_kernels_it_knows():
     X, y, labels = random_problem(0)
-    with pytest.raises(ValueError, match="'kernel' parameter .* 'rbf'.*Got 'rfb' instead"):
+    with pytest.raises(ValueError, match="'kernel' parameter .*'rbf'.*Got 'rfb' instead"):
         MISVM(kernel="rfb").fit(X, y, **labels)
 
 
