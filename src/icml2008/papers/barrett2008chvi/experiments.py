@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice, product
 from typing import Any, Protocol
 
@@ -16,6 +17,7 @@ from icml2008.methods.planning.linear_support import OptimisticLinearSupport
 from icml2008.methods.planning.mdp import MultiObjectiveMDP
 from icml2008.methods.planning.scalar import value_iteration
 from icml2008.papers.barrett2008chvi.worlds import (
+    ENDINGS,
     ResourceWorld,
     matched_with_table_1,
     maze,
@@ -158,11 +160,19 @@ def resource_gathering(trial: Trial) -> None:
             trial.measure(name, policies=len(lines), listed=listed, others=len(lines) - listed)
             gap = misplaced(mdp, start, envelope, weights)
             trial.measure(name, violation=gap, n_test=N_WEIGHTS)
-            if name == "corner refinement" and trial.repeat == 0:
-                trial.keep("vectors", envelope.vectors)
-                trial.keep("lines", lines)
-                trial.keep("corners", envelope.corners)
-                trial.keep("touches", envelope.touches)
+    if trial.repeat == 0:
+        keep_regions(trial)
+
+
+def keep_regions(trial: Trial) -> None:
+    """Keep the regions of all readings of when an episode ends, for a figure."""
+    for ending in ENDINGS:
+        world = replace(ResourceWorld.of(trial.choices), ending=ending)
+        mdp = world.mdp()
+        planner = OptimisticLinearSupport(world.start).fit(mdp)
+        trial.keep(f"lines {ending}", table_lines(world, mdp, planner))
+        trial.keep(f"corners {ending}", planner.envelope_.corners)
+        trial.keep(f"touches {ending}", planner.envelope_.touches)
 
 
 def random_world(rng: np.random.Generator, n_criteria: int) -> MultiObjectiveMDP:
@@ -181,7 +191,7 @@ def world_of(trial: Trial) -> MultiObjectiveMDP:
         case "maze":
             return maze()
         case "resource-gathering":
-            return ResourceWorld.of(trial.choices).mdp()
+            return ResourceWorld(ending=trial.choices["ending"]).mdp()
         case name:
             return random_world(trial.rng("world"), int(name[-1]))
 
@@ -225,8 +235,17 @@ def each_sweep(trial: Trial) -> None:
             instances = mdp.n_states * len(weights) * len(gaps)
             trial.measure(name, violation=max(gaps), n_test=instances)
             trial.measure(name, vectors=planner.sizes_[-1] / mdp.n_states)
-            if trial.repeat == 0:
-                trial.keep(f"sizes {name}", planner.sizes_ / mdp.n_states)
+    if trial.repeat == 0 and trial.cell["world"] == "resource-gathering":
+        for ending in ENDINGS:
+            mdp = ResourceWorld(ending=ending).mdp()
+            trial.keep(f"sizes {ending}", sizes_between_sweeps(mdp))
+
+
+def sizes_between_sweeps(mdp: MultiObjectiveMDP) -> np.ndarray:
+    """Return the vectors a state after each sweep, for a figure."""
+    sweeps = ConvexHullValueIteration(prune=EXACT, max_vectors=5000).sweeps(mdp)
+    last = next(islice(sweeps, SWEEPS["resource-gathering"], None))
+    return last.sizes_ / mdp.n_states
 
 
 def all_directions(mdp: MultiObjectiveMDP, start: int) -> int:
@@ -250,7 +269,7 @@ def all_directions(mdp: MultiObjectiveMDP, start: int) -> int:
 )
 def partial_hull(trial: Trial) -> None:
     """Section 5.1: vertices of the hull at home, with and without weights below 0."""
-    world = ResourceWorld.of(trial.choices)
+    world = ResourceWorld(ending=trial.choices["ending"])
     mdp, start = world.mdp(), world.start
     for name in trial.methods:
         with trial.attempt(name):

@@ -7,9 +7,9 @@ import numpy as np
 from icml2008.papers.figures import PRINTED, figure
 
 READINGS = {
-    "default": "never ends",
-    "ending=return": "ends on returns",
-    "ending=return-and-attack": "ends on returns, attacks",
+    "never": "never ends",
+    "return": "ends on returns",
+    "return-and-attack": "ends on returns, attacks",
 }
 WORLD = {"world": "resource-gathering"}
 
@@ -32,9 +32,9 @@ def regions(results):
     import matplotlib.pyplot as plt
 
     found = {}
-    for universe, title in READINGS.items():
+    for ending, title in READINGS.items():
         kept = {
-            name: results.kept("table-1", name, universe=universe, **WORLD)
+            name: results.kept("table-1", f"{name} {ending}", **WORLD)
             for name in ("lines", "corners", "touches")
         }
         if all(array is not None for array in kept.values()):
@@ -70,8 +70,8 @@ def vectors_between_sweeps(results):
 
     drawing, axes = plt.subplots(figsize=(4.4, 2.8), layout="constrained")
     last = 0
-    for number, (universe, title) in enumerate(READINGS.items()):
-        sizes = results.kept("section-8", "sizes CHVI", universe=universe, **WORLD)
+    for number, (ending, title) in enumerate(READINGS.items()):
+        sizes = results.kept("section-8", f"sizes {ending}", **WORLD)
         if sizes is not None:
             last = len(sizes)
             axes.plot(1 + np.arange(last), sizes, color=f"C{number}", label=title)
@@ -80,5 +80,8 @@ def vectors_between_sweeps(results):
         return None
     axes.plot([last], [6], **PRINTED, label="printed, at home")
     axes.set(xlabel="sweeps", ylabel="vectors a state", yscale="log")
+    ticks = [1, 2, 5, 10, 20, 50]
+    axes.set_yticks(ticks, [str(tick) for tick in ticks])
+    axes.minorticks_off()
     axes.legend(frameon=False)
     return drawing

@@ -18,6 +18,7 @@ ATTACK = 0.1
 # Section 2: hay and carrot at the four stashes.
 STASHES = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.6], [0.7, 0.4]])
 
+ENDINGS = ("never", "return", "return-and-attack")
 MOVES = ((-1, 0), (1, 0), (0, -1), (0, 1))
 COLUMNS = 5
 AWAY, CARRIED, BROUGHT = range(3)  # where a resource is: at its place, on the agent, at home
@@ -54,7 +55,7 @@ class ResourceWorld:
     ----------
     rows : int
         Rows of the grid; Figure 4's places are counted from its top, home is in the last row.
-    ending : {"never", "return", "return-and-attack"}
+    ending : one of `ENDINGS`
         What ends an episode.
     reappear : bool
         Whether a resource is there again once it was brought home.

@@ -118,7 +118,7 @@ def summary(path: np.ndarray) -> dict[str, float]:
         "feature_area": feature.mean(),
         "reward_worst": reward.max(),
         "feature_worst": feature.max(),
-        "reward_late": reward[int(LATE * n) - 1],
+        "reward_late": min(1.0, reward[int(LATE * n) - 1]),
         "needed": (high[-1] + 1 if len(high) else 0) / n,
         "cancelled": np.mean((apart - total[:-1] ** 2)[apart > 0] / apart[apart > 0]),
         "unpredicted": missed.mean(),
