@@ -35,7 +35,7 @@ SIZES = {
     "Figure 4": (512, 64, 8),
 }
 DRAWS = 8
-PATIENCE = 4.0  # seconds; after that a solver is not run again
+PATIENCE = 1.5  # seconds; after that a solver is not run again
 
 
 def generated(n, p, r, seed=0):
@@ -149,7 +149,8 @@ def draw(rows, path):
     axes.set(xscale="log", xlabel="processor milliseconds a draw", yticks=range(len(labels)))
     axes.set_yticklabels(labels)
     axes.invert_yaxis()
-    axes.legend(frameon=False, fontsize="small", loc="upper right")
+    axes.margins(y=0.15)
+    figure.legend(frameon=False, fontsize="small", loc="outside upper center", ncols=4)
     axes.grid(alpha=0.3)
     figure.savefig(path, metadata={"Date": None})
 

@@ -352,8 +352,8 @@ class Banditron(_OnlineLinear):
     >>> model = Banditron(gamma=0.1, random_state=0).fit(X, y)
     >>> model.score(X, y)
     1.0
-    >>> round(model.n_mistakes_ / model.n_seen_, 2)  # of this, gamma (1 - 1/4) is exploration
-    0.09
+    >>> round(model.n_mistakes_ / model.n_seen_, 2)  # gamma (1 - 1/4) is lost to exploration
+    0.08
 
     One's own feedback, here from a user who likes the class 2 only:
 

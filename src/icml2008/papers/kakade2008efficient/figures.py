@@ -9,7 +9,6 @@ from icml2008.papers.kakade2008efficient.curves import checkpoints
 from icml2008.papers.kakade2008efficient.experiments import GAMMAS, MILLION
 
 STREAMS = {"synsep": "SYNSEP", "synnonsep": "SYNNONSEP"}
-WIDEST = "lowest-gamma=0"
 
 
 def _curves(results, experiment, method, **cell):
@@ -62,48 +61,36 @@ def error_curves(results):
                 axes.plot(MILLION, {"Perceptron": 10, "Banditron": 13}[method], **PRINTED)
         axes.set(xscale="log", yscale="log", xlabel="examples", title=STREAMS[cell["dataset"]])
     panels[0, 0].set_ylabel("errors, percent")
-    panels[0, -1].legend(frameon=False, loc="lower left", fontsize="small")
+    panels[0, 0].legend(frameon=False, loc="lower left", fontsize="small")
     return drawing
 
 
 @figure(
     "errors-over-gamma",
-    caption=(
-        "Final error over the rate of exploration, mean (line) and median (dots) of the runs. At 0,"
-        " left of the break, the method never explores."
-    ),
+    caption="Final error over the rate of exploration, mean (line) and median (dots) of the runs.",
 )
 def errors_over_gamma(results):
     """Figure 1, bottom left and bottom middle."""
     import matplotlib.pyplot as plt
 
-    universe = WIDEST if results.cells("streams", universe=WIDEST) else "default"
     drawing, axes = plt.subplots(figsize=(5.6, 3.0), layout="constrained")
     drawn = False
     for colour, (dataset, title) in zip(("C0", "C3"), STREAMS.items(), strict=True):
         cell = {"dataset": dataset, "examples": MILLION}
-        repeats = len(results.values("streams", "Banditron", "error", universe=universe, **cell))
+        repeats = len(results.values("streams", "Banditron", "error", **cell))
         name = "final errors of Banditron"
-        finals = [
-            results.kept("streams", name, repeat=r, universe=universe, **cell)
-            for r in range(repeats)
-        ]
+        finals = [results.kept("streams", name, repeat=r, **cell) for r in range(repeats)]
         finals = np.array([final for final in finals if final is not None])
         if not len(finals):
             continue
         gammas = np.array(GAMMAS[-finals.shape[1] :])
-        x = np.where(gammas > 0, gammas, 2e-5)
-        mean = finals.mean(axis=0)
-        axes.plot(x[gammas > 0], mean[gammas > 0], color=colour, label=title)
-        axes.plot(x[gammas == 0], mean[gammas == 0], "_", color=colour, markersize=9)
-        axes.plot(x, np.median(finals, axis=0), "o", color=colour, markersize=3)
+        axes.plot(gammas, finals.mean(axis=0), color=colour, label=title)
+        axes.plot(gammas, np.median(finals, axis=0), "o", color=colour, markersize=3)
         drawn = True
     if not drawn:
         plt.close(drawing)
         return None
     axes.set(xscale="log", yscale="log", xlabel="gamma", ylabel="final error, percent")
-    ticks = [*([2e-5] if universe == WIDEST else []), 1e-4, 1e-3, 1e-2, 1e-1]
-    axes.set_xticks(ticks, [("0" if tick == 2e-5 else f"{tick:g}") for tick in ticks])
     axes.legend(frameon=False)
     return drawing
 
