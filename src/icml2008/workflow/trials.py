@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -104,6 +105,8 @@ def run_shard(
     cost_file: str,
 ) -> None:
     """Run the trials of one job and write their records, and beside them what they cost."""
+    # Numba's own cache misses edits of a kernel that another module compiles into its own.
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(".snakemake/numba", code).absolute()))
     states = [State.from_json(Path(file).read_text("utf-8")) for file in state_files]
     lines, seconds = run_trials(
         key, experiment, universe, trials, states={s.dataset: s for s in states}, mirrors=mirrors
