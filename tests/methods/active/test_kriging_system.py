@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pykrige.ok import OrdinaryKriging as PyKrige
 from scipy.spatial.distance import cdist
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import Kernel
@@ -135,13 +136,14 @@ def test_textbook_form_equals_a_gaussian_process_of_scikit_learn():
 
 
 @pytest.mark.parametrize("nugget", [0.0, 0.2])
-def test_textbook_form_equals_pykrige(nugget):
-    ok = pytest.importorskip("pykrige.ok")
+@pytest.mark.parametrize("neighbors", [None, 12])
+def test_textbook_form_equals_pykrige(nugget, neighbors):
     X, y, points = samples(2)
     parameters = {"slope": 1.0, "nugget": nugget}
-    peer = ok.OrdinaryKriging(*X.T, y, variogram_model="linear", variogram_parameters=parameters)
-    mean, variance = peer.execute("points", *points.T)
-    system = built(X, y, nugget, "textbook")
+    peer = PyKrige(*X.T, y, variogram_model="linear", variogram_parameters=parameters)
+    window = {} if neighbors is None else {"n_closest_points": neighbors, "backend": "loop"}
+    mean, variance = peer.execute("points", *points.T, **window)
+    system = built(X, y, nugget, "textbook", neighbors)
     np.testing.assert_allclose(system.mean(points), mean, atol=1e-8)
     np.testing.assert_allclose(system.variance(points), variance, atol=1e-8)
 

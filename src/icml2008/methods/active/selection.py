@@ -43,7 +43,8 @@ def best_candidate(models, candidates, score):
     Parameters
     ----------
     models : sequence of m models
-        With ``bound(points)``, ``mean(points)`` and ``variance(points)`` as in `FunctionModel`.
+        With ``told``, ``bound(points)``, ``mean(points)`` and ``variance(points)`` as in
+        `FunctionModel`.
     candidates : ndarray of shape (q, d)
     score : callable
         From means and variances, each of shape (q, m), to scores of shape (q,) or (q, m); never
@@ -61,7 +62,10 @@ def best_candidate(models, candidates, score):
     unseen = np.argsort(-(hopes.max(axis=1) if per_pair else hopes), kind="stable")
     seen = np.zeros_like(hopes, dtype=bool)
     n = max(model.told for model in models)
-    means_block, variances_block = max(_MEANS, _WORK // (n + 1)), max(_VARIANCES, _WORK // (n + 1) ** 2)
+    means_block, variances_block = (
+        max(_MEANS, _WORK // (n + 1)),
+        max(_VARIANCES, _WORK // (n + 1) ** 2),
+    )
     while True:
         scores = np.where(seen, score(means, variances), hopes)
         known = exact if per_pair else exact.all(axis=1)

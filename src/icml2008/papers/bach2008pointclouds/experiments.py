@@ -83,22 +83,25 @@ def of_figure_7(choices: Mapping[str, str]) -> dict[str, Callable[..., DrawingKe
     }
 
 
-FEW = [
-    {"dataset": "mnist", "per_class": 10},
-    {"dataset": "mnist", "per_class": 20},
-    {"dataset": "binary-alphadigits", "per_class": 20},
-]
+# Costs are such that all repeats of a cell, which share its Gram matrices, are one job.
+FEWEST = grid(dataset=["mnist"], per_class=[5])
+FEW = grid(dataset=["mnist"], per_class=[5, 10])
 
 
 @experiment(
     "digits",
     cells={
-        "smoke": FEW[:1],
-        "quick": FEW[:1],
-        "full": [*FEW, {"dataset": "mnist", "per_class": 50}],
+        "smoke": FEWEST,
+        "quick": FEW,
+        "full": [
+            *FEW,
+            {"dataset": "mnist", "per_class": 20},
+            {"dataset": "binary-alphadigits", "per_class": 20},
+            {"dataset": "mnist", "per_class": 50},
+        ],
     },
     repeats={"smoke": 1, "quick": 6, "full": 6},
-    cost=5.0,
+    cost=2.5,
     methods=of_figure_7,
     data=reads,
     expects=DrawingKernel,
@@ -119,15 +122,15 @@ def of_both_arities(choices: Mapping[str, str]) -> dict[str, Callable[..., Drawi
 @experiment(
     "arity",
     cells={
-        "smoke": grid(dataset=["mnist"], per_class=[10], beta=[2]),
-        "quick": grid(dataset=["mnist"], per_class=[10], beta=[2]),
+        "smoke": grid(dataset=["mnist"], per_class=[5], beta=[2]),
+        "quick": grid(dataset=["mnist"], per_class=[5, 10], beta=[2]),
         "full": [
-            *grid(dataset=["mnist"], per_class=[10], beta=[2, 1]),
+            *grid(dataset=["mnist"], per_class=[5, 10], beta=[2, 1]),
             {"dataset": "mnist", "per_class": 20, "beta": 2},
         ],
     },
     repeats={"smoke": 1, "quick": 6, "full": 6},
-    cost=5.0,
+    cost=2.5,
     methods=of_both_arities,
     data=reads,
     expects=DrawingKernel,
@@ -159,9 +162,9 @@ def of_conventions(choices: Mapping[str, str]) -> dict[str, Callable[..., Drawin
 
 @experiment(
     "conventions",
-    cells=grid(dataset=["mnist"], per_class=[10]),
+    cells={"smoke": FEWEST, "quick": FEW, "full": FEW},
     repeats={"smoke": 1, "quick": 6, "full": 8},
-    cost=2.5,
+    cost=1.0,
     methods=of_conventions,
     data=reads,
     expects=DrawingKernel,
@@ -177,8 +180,8 @@ def try_conventions(trial: Trial) -> None:
 @experiment(
     "sizes",
     cells=grid(alpha=[1, 2], beta=[2, 4], per_class=[20]),
-    repeats={"smoke": 1, "quick": 6, "full": 8},
-    cost=2.5,
+    repeats={"smoke": 1, "quick": 2, "full": 8},
+    cost=1.0,
     methods=lambda choices: {"skeletons": Skeletons},
     data=reads,
 )
@@ -213,8 +216,8 @@ def count_states(trial: Trial) -> None:
 @experiment(
     "definiteness",
     cells=grid(matrices=["covariance", "correlation", "star"]),
-    repeats={"smoke": 1, "quick": 6, "full": 8},
-    cost=3.0,
+    repeats={"smoke": 1, "quick": 2, "full": 8},
+    cost=1.5,
     methods=lambda choices: {
         "Eq. 6": lambda: rooted_kernel,
         "Eq. 5": lambda: unrooted_kernel,

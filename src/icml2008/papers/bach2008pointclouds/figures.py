@@ -46,7 +46,7 @@ def error_against_order(results):
     axes.set_xticks(range(len(names)), names)
     axes.set_ylabel("error in percent")
     axes.set_ylim(bottom=0)
-    axes.legend()
+    axes.legend(loc="upper center")
     return drawing
 
 

@@ -94,7 +94,7 @@ def count_samples(trial: Trial, cap: int, settings: Mapping[str, str]) -> None:
     "samples",
     cells=CELLS,
     repeats={"smoke": 1, "quick": 2, "full": 20},
-    cost=0.8,
+    cost=0.4,
     methods=samplers(*MODELS),
     expects=Sampler,
 )
@@ -122,8 +122,8 @@ def samples_at_random(trial: Trial) -> None:
         **dict.fromkeys(("smoke", "quick"), [{"task": "4-Sin2D", "changed": next(iter(COMBINED))}]),
         "full": [{"task": task, "changed": key} for key in COMBINED for task in COMBINED[key]],
     },
-    repeats={"smoke": 1, "quick": 2, "full": 8},
-    cost=0.8,
+    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cost=0.4,
     methods=samplers(*MODELS),
     expects=Sampler,
 )
@@ -137,7 +137,7 @@ def samples_in_other_readings(trial: Trial) -> None:
     "picture",
     cells=grid(task=["4-Sin2D"]),
     repeats={"smoke": 1, "quick": 4, "full": 12},
-    cost=0.6,
+    cost=0.3,
     methods=samplers(*PICTURED),
     expects=Sampler,
 )
@@ -158,8 +158,8 @@ def where_samples_lie(trial: Trial) -> None:
 @experiment(
     "today",
     cells=CELLS,
-    repeats={"smoke": 1, "quick": 2, "full": 20},
-    cost=1.5,
+    repeats={"smoke": 1, "quick": 2, "full": 12},
+    cost=0.6,
     methods=lambda choices: {
         **samplers("variance-maxvarstraddle")(choices),
         "gp-straddle": partial(GaussianProcess, True),

@@ -84,7 +84,7 @@ class Infex:
         "full": grid(sigma=SIGMAS),
     },
     repeats={"smoke": 1, "quick": 2, "full": 2},
-    cost=15.0,
+    cost=10.0,
     methods=lambda choices: {
         "convex clustering": choosing,
         "INFEX": partial(Infex, start=choices["start"], tol=EPSILON),
@@ -128,7 +128,7 @@ def mixtures(choices: Mapping[str, str]) -> dict[str, Callable[..., Any]]:
         "quick": grid(sigma=[540]),
         "full": grid(sigma=SIGMAS),
     },
-    repeats={"smoke": 1, "quick": 4, "full": 6},
+    repeats={"smoke": 1, "quick": 2, "full": 6},
     cost=5.0,
     methods=mixtures,
     data=lambda cell: USPS,
@@ -156,11 +156,11 @@ def against_em(trial: Trial) -> None:
     "codebook",
     cells={
         "smoke": grid(distortion=[2000]),
-        "quick": grid(distortion=[1600, 1800, 2000]),
+        "quick": grid(distortion=[1800, 2000]),
         "full": grid(distortion=DISTORTIONS),
     },
-    repeats={"smoke": 1, "quick": 2, "full": 2},
-    cost=15.0,
+    repeats={"smoke": 1, "quick": 1, "full": 2},
+    cost=5.0,
     methods=lambda choices: {
         "KVQ": KernelVectorQuantization,
         "INFEX": partial(Infex, objective="margin", kernel="disc", start="empty"),
@@ -208,8 +208,8 @@ def centres_on_ring(exemplars: np.ndarray) -> int:
         "quick": grid(per_axis=[6, 8, 10, 30]),
         "full": grid(per_axis=[3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40]),
     },
-    repeats={"smoke": 2, "quick": 10, "full": 50},
-    cost=0.2,
+    repeats={"smoke": 2, "quick": 6, "full": 50},
+    cost=0.1,
     methods=lambda choices: {
         "samples": choosing,
         "grid": Candidates,
@@ -237,8 +237,14 @@ def ring_and_grid(trial: Trial) -> None:
 
 @experiment(
     "theorems",
-    cells=grid(objective=["likelihood", "margin"], kernel=["gaussian", "epanechnikov", "disc"]),
-    repeats={"smoke": 1, "quick": 4, "full": 20},
+    cells={
+        "smoke": grid(objective=["likelihood"], kernel=["gaussian"]),
+        **dict.fromkeys(
+            ("quick", "full"),
+            grid(objective=["likelihood", "margin"], kernel=["gaussian", "epanechnikov", "disc"]),
+        ),
+    },
+    repeats={"smoke": 1, "quick": 2, "full": 20},
     cost=0.5,
     methods=lambda choices: {"INFEX": InfiniteExemplars},
 )
@@ -263,7 +269,7 @@ def never_worse(trial: Trial) -> None:
     "modes",
     cells=grid(h=[1500]),
     repeats={"smoke": 1, "quick": 1, "full": 1},
-    cost=30.0,
+    cost=5.0,
     methods=lambda choices: {"INFEX": find_modes},
     data=lambda cell: USPS,
 )
