@@ -61,6 +61,7 @@ def shard_work(wildcards):
             wildcards.paper, wildcards.experiment, wildcards.universe
         ),
         "code": keys.code_of(wildcards.paper, shard.data),
+        "kernels": keys.code_of(wildcards.paper),
     }
 
 

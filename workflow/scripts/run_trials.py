@@ -10,6 +10,7 @@ with job(snakemake):
         list(snakemake.input.states),
         mirrors=snakemake.params.mirrors,
         code=snakemake.params.work["code"],
+        kernels=snakemake.params.work["kernels"],
         records_file=snakemake.output.records,
         cost_file=snakemake.output.cost,
     )

@@ -103,7 +103,7 @@ def drawings(results: PaperResults) -> Iterator[Drawing]:
         )
 
 
-def write_figures(results: PaperResults, folder: str | Path, *, png: bool = True) -> list[Path]:
+def write_figures(results: PaperResults, folder: str | Path) -> list[Path]:
     """Write ``<name>.svg`` and ``<name>.png`` of each figure into a folder; return the SVG files.
 
     Figures that are there and no longer drawn are removed.
@@ -116,8 +116,7 @@ def write_figures(results: PaperResults, folder: str | Path, *, png: bool = True
             continue
         written.append(folder / f"{drawing.name}.svg")
         write_atomically(written[-1], svg)
-        if png:
-            write_atomically(written[-1].with_suffix(".png"), drawing.png())
+        write_atomically(written[-1].with_suffix(".png"), drawing.png())
     for old in folder.glob("*.svg"):
         if old not in written:
             old.unlink()

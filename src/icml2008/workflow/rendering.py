@@ -102,12 +102,13 @@ def commit() -> str:
 
 
 def render_paper(scale: str, key: str) -> None:
-    """Write a paper's page, tables and figures of a scale from what is there."""
+    """Write a paper's page and tables, and the figures of one that has no published ones."""
     folder = Path("results") / scale / key
     results = results_of(key, scale)
     if results.current:
         write_tables(results, folder / "claims")
-        write_figures(results, folder / "figures")
+        if not results.reference:
+            write_figures(results, folder / "figures")
     write_paper(page_of(scale).parent, results, run_facts(scale))
 
 
@@ -121,4 +122,4 @@ def render_index(scale: str, keys: Sequence[str]) -> None:
 
 def publish_figures(key: str, folder: Path) -> None:
     """Draw the published figures of a paper from the reference."""
-    write_figures(results_of(key, "full", published=True), folder, png=False)
+    write_figures(results_of(key, "full", published=True), folder)

@@ -101,12 +101,17 @@ def run_shard(
     *,
     mirrors: Sequence[str],
     code: str,
+    kernels: str,
     records_file: str,
     cost_file: str,
 ) -> None:
-    """Run the trials of one job and write their records, and beside them what they cost."""
+    """Run the trials of one job and write their records, and beside them what they cost.
+
+    `code` is the hash of the code behind the records, `kernels` that under which compiled code is
+    kept for the paper's other jobs.
+    """
     # Numba's own cache misses edits of a kernel that another module compiles into its own.
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(".snakemake/numba", code).absolute()))
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(".snakemake/numba", kernels).absolute()))
     states = [State.from_json(Path(file).read_text("utf-8")) for file in state_files]
     lines, seconds = run_trials(
         key, experiment, universe, trials, states={s.dataset: s for s in states}, mirrors=mirrors
