@@ -24,7 +24,8 @@ def test_loader_takes_the_files_and_options(name):
     entry = dataset_entry(name)
     module, function = entry.loader.split(":")
     loader = getattr(import_module(module), function)
-    inspect.signature(loader).bind(*entry.files, **entry.options)
+    bound = inspect.signature(loader).bind(*entry.files, **entry.options)
+    assert bound.arguments
 
 
 @pytest.mark.parametrize(
