@@ -43,7 +43,7 @@ def workflow_in():
                 env=env,
                 start_new_session=True,
             )
-            while not kill_when.exists() and process.poll() is None:
+            while not kill_when() and process.poll() is None:
                 time.sleep(0.01)
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()

@@ -70,7 +70,7 @@ def test_a_method_of_ones_own_gets_column_verdicts_and_place_in_the_figure(tmp_p
     out = icml2008(
         tmp_path,
         *("run", "bergeron2008mirank/accuracy", "--method", f"mymethods:{method}"),
-        *("--verdicts", "verdicts.json", "--figure", "methods.svg"),
+        *("--verdicts", "verdicts.json", "--figure", "methods.svg", "--universe", "ties=random"),
         **nowhere,
         PYTHONPATH=str(tmp_path),
     )
@@ -79,4 +79,5 @@ def test_a_method_of_ones_own_gets_column_verdicts_and_place_in_the_figure(tmp_p
     against = {v["statistic"] for v in verdicts if v["part"] == "dataset=synthetic-1"}
     assert against == {f"difference of {method} and {other}" for other in ("MIRank", "MIC")}
     assert {v["verdict"] for v in verdicts if v["part"]} == {"inconclusive"}  # a single repeat
+    assert {v["universe"] for v in verdicts} == {"ties=random"}
     assert "<svg" in (tmp_path / "methods.svg").read_text()
