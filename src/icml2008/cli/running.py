@@ -98,15 +98,19 @@ def run(
 
 
 def _judge_own(key, name, own, lines, scale, universe, file, how) -> None:
+    from icml2008.harness.choices import DEFAULT
+    from icml2008.report.model import PaperResults
     from icml2008.report.text import verdict_table
     from icml2008.workflow.own_methods import compare
     from icml2008.workflow.verdicts import write_json
 
-    found = compare(key, name, own, lines, scale=scale, universe=universe)
-    if how is Format.table and found.current:
-        console().print(verdict_table([found]))
+    paper, found = compare(key, name, own, lines, scale=scale, universe=universe)
+    if how is Format.table and found:
+        # A table of results shows the default universe; here the one that was run stands for it.
+        shown = [verdict | {"universe": DEFAULT} for verdict in found]
+        console().print(verdict_table([PaperResults(paper, shown)]))
     if file:
-        write_json(file, found.current)
+        write_json(file, found)
 
 
 def _draw_methods(key, name, lines, file: Path) -> None:

@@ -75,9 +75,8 @@ def choices_figure(results: PaperResults, claim: str) -> Figure | None:
 
 def _panels(results: PaperResults, claim: str) -> list[_Panel]:
     declared = results.paper.claims[claim]
-    shown = results.reference or results.current
     found: dict[str, dict[str, Verdict]] = {}
-    for verdict in shown:
+    for verdict in results.shown():
         if verdict["claim"] == claim and verdict.get("effect") is not None:
             found.setdefault(verdict["part"], {})[verdict["universe"]] = verdict
     panels = []

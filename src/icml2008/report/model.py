@@ -110,19 +110,20 @@ class PaperResults:
 
     def universes(self) -> list[str]:
         """Return the universes that were judged besides the default, sorted."""
-        return sorted({v.get("universe", DEFAULT) for v in self._shown()} - {DEFAULT})
+        return sorted({v.get("universe", DEFAULT) for v in self.shown()} - {DEFAULT})
 
     def turned(self) -> list[Verdict]:
         """Return the whole claims whose verdict differs from the default, sorted by universe."""
-        default = _by_part(self._shown())
+        default = _by_part(self.shown())
         return [
             verdict
             for universe in self.universes()
-            for key, verdict in sorted(_by_part(self._shown(), universe).items())
+            for key, verdict in sorted(_by_part(self.shown(), universe).items())
             if not key[1] and key in default and verdict["verdict"] != default[key]["verdict"]
         ]
 
-    def _shown(self) -> list[dict[str, Any]]:
+    def shown(self) -> list[dict[str, Any]]:
+        """Return the verdicts that count: the reference's, or else this run's."""
         return self.reference or self.current
 
     def counts(self) -> Counter[str]:

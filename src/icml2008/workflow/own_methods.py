@@ -13,7 +13,7 @@ from icml2008.judge.claims import Claim
 from icml2008.judge.records import Records
 from icml2008.judge.verdicts import judge_claim
 from icml2008.papers import library
-from icml2008.report.model import PaperResults
+from icml2008.papers.model import Paper
 
 Line = records.Line
 
@@ -26,7 +26,7 @@ def compare(
     *,
     scale: str,
     universe: str,
-) -> PaperResults:
+) -> tuple[Paper, list[dict[str, Any]]]:
     """Judge whether each own method beats each of the paper's.
 
     Parameters
@@ -41,8 +41,10 @@ def compare(
 
     Returns
     -------
-    PaperResults
-        The paper with these claims in place of its own, and a verdict on each and on its parts.
+    paper : Paper
+        With these claims in place of its own.
+    verdicts : list of dict
+        On each claim, the whole first, then its parts.
     """
     metrics = compared_metrics(key, experiment, lines)
     claims = dict(_claims(experiment, list(own), metrics, lines))
@@ -50,14 +52,14 @@ def compare(
     found = {experiment: Records([records.header(key, experiment, universe), *lines])}
     resampling = {name: facts.resampling for name, facts in paper.experiments.items()}
     verdicts = [
-        verdict.to_json() | {"universe": "default"}
+        verdict.to_json()
         for name, claim in claims.items()
         for verdict in judge_claim(
             key, name, claim, found,
             metrics=paper.metrics, resampling=resampling, scale=scale, universe=universe,
         )
     ]  # fmt: skip
-    return PaperResults(paper, verdicts)
+    return paper, verdicts
 
 
 def compared_metrics(key: str, experiment: str, lines: Sequence[Line]) -> list[str]:
