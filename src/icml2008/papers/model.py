@@ -68,26 +68,29 @@ class Erratum(_Strict):
     ----------
     where, says, evidence : str
         The place, what is wrong there, and what shows it (empty where ``says`` has it already).
-    status : {"as read", "checked", "dismissed"}
-        Found by reading; settled by a computation; or looked into and taken back.
+    status : {"as read", "kept", "checked", "dismissed"}
+        Found by reading; read again beside the text and upheld; settled by a computation; or
+        looked into and taken back.
     checked_by : str
         The test, ``tests/...py::test_name``, or the entry of ``audit``, ``audit.name``.
     reason : str
-        Why it was dismissed.
+        Why it was kept or dismissed.
     """
 
     where: str
     says: str
     evidence: str = ""
-    status: Literal["as read", "checked", "dismissed"] = "as read"
+    status: Literal["as read", "kept", "checked", "dismissed"] = "as read"
     checked_by: str | None = None
     reason: str | None = None
 
     @model_validator(mode="after")
     def _status_has_its_ground(self) -> Erratum:
-        for status, field in (("checked", "checked_by"), ("dismissed", "reason")):
-            if (self.status == status) != (getattr(self, field) is not None):
-                msg = f"`status: {status}` and `{field}` go together"
+        grounds = {"checked_by": ("checked",), "reason": ("kept", "dismissed")}
+        for field, statuses in grounds.items():
+            if (self.status in statuses) != (getattr(self, field) is not None):
+                named = " or ".join(f"`status: {status}`" for status in statuses)
+                msg = f"{named} and `{field}` go together"
                 raise ValueError(msg)
         return self
 
