@@ -7,6 +7,8 @@ rule render_paper:
         verdicts="results/{scale}/report/{paper}.json",
     log:
         "logs/{scale}/{paper}/page.log",
+    wildcard_constraints:
+        paper="(?!(index|audit)$)[^/]+",
     localrule: True
     conda:
         "../../environment.yml"

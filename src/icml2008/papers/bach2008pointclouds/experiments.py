@@ -92,7 +92,7 @@ FEW = grid(dataset=["mnist"], per_class=[5, 10])
     "digits",
     cells={
         "smoke": FEWEST,
-        "quick": FEW,
+        "quick": grid(dataset=["mnist"], per_class=[5, 20]),
         "full": [
             *FEW,
             {"dataset": "mnist", "per_class": 20},
@@ -100,7 +100,7 @@ FEW = grid(dataset=["mnist"], per_class=[5, 10])
             {"dataset": "mnist", "per_class": 50},
         ],
     },
-    repeats={"smoke": 1, "quick": 6, "full": 6},
+    repeats={"smoke": 1, "quick": 2, "full": 6},
     cost=2.5,
     methods=of_figure_7,
     data=reads,
@@ -129,7 +129,7 @@ def of_both_arities(choices: Mapping[str, str]) -> dict[str, Callable[..., Drawi
             {"dataset": "mnist", "per_class": 20, "beta": 2},
         ],
     },
-    repeats={"smoke": 1, "quick": 6, "full": 6},
+    repeats={"smoke": 1, "quick": 2, "full": 6},
     cost=2.5,
     methods=of_both_arities,
     data=reads,
@@ -163,7 +163,7 @@ def of_conventions(choices: Mapping[str, str]) -> dict[str, Callable[..., Drawin
 @experiment(
     "conventions",
     cells={"smoke": FEWEST, "quick": FEW, "full": FEW},
-    repeats={"smoke": 1, "quick": 6, "full": 8},
+    repeats={"smoke": 1, "quick": 2, "full": 8},
     cost=1.0,
     methods=of_conventions,
     data=reads,
