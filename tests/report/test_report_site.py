@@ -107,7 +107,7 @@ def test_every_id_is_unique(page, both):
 
 def test_every_link_of_the_site_has_its_target(page, index, both, tmp_path):
     pages = {"doe2008toy.html": page(both), "index.html": index(both)}
-    write_audit(tmp_path, [], {})
+    write_audit(tmp_path, [], [])
     for name, found in pages.items():
         for link in found.links + found.loaded:
             file, _, anchor = link.partition("#")
@@ -205,15 +205,22 @@ def test_totals_appear_with_the_second_paper(index, both):
     assert "All papers 0 2 2 2" in index(both, other_paper(both, "roe2008other")).text
 
 
-def test_findings_of_the_audit_stand_by_certainty(tmp_path):
+def test_findings_of_the_audit_stand_by_certainty(tmp_path, paper):
     findings = [
         Finding(KEY, name, "GRIM", certainty, f"Table {name}", f"{name} of 10")
         for name, certainty in (("one", "impossible"), ("two", "consistent"))
     ]
-    text = Page(write_audit(tmp_path, findings, {KEY: "A <Toy>"}).read_text("utf-8")).text
+    text = Page(write_audit(tmp_path, findings, [paper]).read_text("utf-8")).text
     assert text.index("Impossible (1)") < text.index("Table one") < text.index("Consistent (1)")
-    assert "A <Toy>" in text
+    assert paper.title in text
     assert "one of 10 Rule GRIM." in text
+
+
+def test_the_audit_has_the_errata_that_were_not_taken_back(tmp_path, paper):
+    text = Page(write_audit(tmp_path, [], [paper]).read_text("utf-8")).text
+    assert "Misprints found by reading (1)" in text
+    assert "Eq. 1 A sign is wrong. n < 0." in text
+    assert "So it seemed." not in text
 
 
 def test_what_was_left_out_is_said_with_its_reason(index, both):

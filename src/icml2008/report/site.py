@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from icml2008.audit.findings import CERTAINTIES, Finding
 from icml2008.harness.records import canonical, write_atomically
+from icml2008.papers.model import Erratum, Paper
 from icml2008.report import wording
 from icml2008.report.figures import drawings
 from icml2008.report.model import VERDICTS, Entry, PaperResults, RunFacts, Verdict
@@ -69,23 +70,32 @@ def write_index(folder: str | Path, results: Sequence[PaperResults], run: RunFac
     return _write(folder, "index.html", "index.html", content)
 
 
-def write_audit(folder: str | Path, findings: Sequence[Finding], titles: Mapping[str, str]) -> Path:
-    """Write what the audit of printed numbers found, ``audit.html``, and return its path.
+def write_audit(folder: str | Path, findings: Sequence[Finding], papers: Iterable[Paper]) -> Path:
+    """Write the audit of printed numbers and the errata, ``audit.html``, and return its path.
 
     Parameters
     ----------
     folder : path
     findings : sequence of Finding
         In the order of the page.
-    titles : mapping of str to str
-        Of the papers, by key.
+    papers : iterable of Paper
+        The catalogue.
     """
+    titles, errata = {}, {}
+    for paper in papers:
+        titles[paper.key] = paper.title
+        if upheld := _upheld(paper):
+            errata[paper.key] = upheld
     by_certainty = {
         certainty: [finding for finding in findings if finding.certainty == certainty]
         for certainty in CERTAINTIES
     }
-    content = {"found": by_certainty, "titles": titles}
+    content = {"found": by_certainty, "titles": titles, "errata": errata}
     return _write(folder, "audit.html", "audit.html", content)
+
+
+def _upheld(paper: Paper) -> list[Erratum]:
+    return [erratum for erratum in paper.errata if erratum.status != "dismissed"]
 
 
 def _write(folder: str | Path, name: str, template: str, content: Mapping[str, Any]) -> Path:
@@ -143,7 +153,7 @@ def _paper(results: PaperResults, run: RunFacts) -> dict[str, Any]:
         "csv": f"data:text/csv;base64,{table}",
         "notes": paper.notes,
         "choices": paper.choices,
-        "errata": [erratum for erratum in paper.errata if erratum.status != "dismissed"],
+        "errata": _upheld(paper),
         "gaps": paper.gaps,
         "audit": results.audit,
         "response": paper.author_response,

@@ -116,8 +116,7 @@ def render_index(scale: str, keys: Sequence[str]) -> None:
     """Write the scoreboard of a scale from what is there, and the audit of the whole catalogue."""
     folder = page_of(scale).parent
     write_index(folder, [results_of(key, scale) for key in keys], run_facts(scale))
-    titles = {key: library.load_head(key).title for key in library.paper_keys()}
-    write_audit(folder, audit(), titles)
+    write_audit(folder, audit(), map(library.load_paper, library.paper_keys()))
 
 
 def publish_figures(key: str, folder: Path) -> None:
