@@ -21,6 +21,15 @@ def _curves(results, experiment, method, **cell):
     return 100 * np.array([curve for curve in kept if curve is not None])
 
 
+def _label_percent(axes, steps=(1, 2, 5)):
+    """Label a logarithmic axis of percentages at these steps within a decade."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    axes.yaxis.set_major_locator(LogLocator(subs=steps))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter(NullFormatter())
+
+
 @figure(
     "error-curves",
     caption=(
@@ -56,10 +65,17 @@ def error_curves(results):
                 end = curves.mean(axis=0)[-1] * 1.8
                 x = np.array([1e4, 1e6])
                 axes.plot(x, end * (x / x[-1]) ** slope, ":", color=PRINTED["color"])
-                axes.annotate(f"{slope:g}", (1e5, end * 10**-slope), color=PRINTED["color"])
+                axes.annotate(
+                    f"{slope:g}",
+                    (1e5, end * 10**-slope),
+                    xytext=(3, 4),
+                    textcoords="offset points",
+                    color=PRINTED["color"],
+                )
             else:
                 axes.plot(MILLION, {"Perceptron": 10, "Banditron": 13}[method], **PRINTED)
         axes.set(xscale="log", yscale="log", xlabel="examples", title=STREAMS[cell["dataset"]])
+        _label_percent(axes, (1,) if cell["dataset"] == "synsep" else (1, 2, 5))
     panels[0, 0].set_ylabel("errors, percent")
     panels[0, 0].legend(frameon=False, loc="lower left", fontsize="small")
     return drawing
@@ -91,6 +107,7 @@ def errors_over_gamma(results):
         plt.close(drawing)
         return None
     axes.set(xscale="log", yscale="log", xlabel="gamma", ylabel="final error, percent")
+    _label_percent(axes)
     axes.legend(frameon=False)
     return drawing
 
@@ -123,5 +140,6 @@ def newswire(results):
     edge = points[-1] * 1.25
     axes.plot([edge, edge], [5.3, 16.3], **PRINTED)
     axes.set(xscale="log", yscale="log", xlabel="stories", ylabel="errors, percent")
+    _label_percent(axes)
     axes.legend(frameon=False)
     return drawing
