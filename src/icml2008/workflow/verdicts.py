@@ -12,6 +12,7 @@ from typing import Any
 from icml2008.harness import records
 from icml2008.harness.choices import DEFAULT, changed_in, projected
 from icml2008.judge.choices import robustness, with_robustness
+from icml2008.judge.claims import Claim
 from icml2008.judge.records import Records
 from icml2008.judge.verdict import Verdict
 from icml2008.judge.verdicts import judge_claim
@@ -25,9 +26,10 @@ Evidence = Mapping[tuple[str, str], Sequence[Line]]
 def judge_paper(
     key: str, evidence: Evidence, scale: str, universes: Iterable[str] = (DEFAULT,)
 ) -> list[dict[str, Any]]:
-    """Return the verdicts on a paper's claims in each universe, the default first.
+    """Return the verdicts on a paper's claims, of the default first, then where others touch them.
 
-    Those of the default say how robust they are, as far as universes that change one choice are
+    A universe that does not touch a claim's experiment has the default's verdict on it, which is
+    not repeated. Those of the default say how robust they are, as far as universes that change one choice are
     among the given ones.
     """
     paper = library.load_paper(key)
@@ -45,6 +47,7 @@ def judge_paper(
                 metrics=paper.metrics, resampling=resampling, scale=scale, universe=universe,
             )
             for name, claim in paper.claims.items()
+            if universe == DEFAULT or _touches(there, claim)
         }  # fmt: skip
     for name, verdicts in judged[DEFAULT].items():
         judged[DEFAULT][name] = _with_robustness(key, name, verdicts, judged)
@@ -56,6 +59,11 @@ def judge_paper(
     ]
 
 
+def _touches(there: Mapping[str, str], claim: Claim) -> bool:
+    """Return whether a universe, by its projections on experiments, can change a claim."""
+    return claim.statistic is not None and there[claim.statistic.experiment] != DEFAULT
+
+
 def _with_robustness(
     key: str, claim: str, verdicts: Sequence[Verdict], judged: Mapping[str, Mapping]
 ) -> list[Verdict]:
@@ -64,7 +72,7 @@ def _with_robustness(
     for universe, claims in judged.items():
         changed = changed_in(universe, library.load_paper(key).choices)
         if len(changed) == 1:
-            tried[next(iter(changed))].append(claims[claim])
+            tried[next(iter(changed))].append(claims.get(claim, verdicts))
     if not tried:
         return list(verdicts)
     whole = with_robustness(verdicts[0], robustness(verdicts, tried))

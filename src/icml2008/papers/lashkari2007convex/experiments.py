@@ -1,4 +1,4 @@
-"""Section 5: the rate-distortion curve, and exemplars against random starts of EM."""
+"""Section 5: the rate-distortion curve, exemplars against random starts of EM; real data."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ from icml2008.papers.lashkari2007convex.mixtures import spherical_mixture
 RATIOS = np.arange(1, 26) / 10
 SHOWN = [0.1, 0.5, 1.0, 1.2, 1.6, 1.7]
 STEPS = 5000
-RUNS = 20
+RUNS = 50
 SEEDED_RUNS = 5
 # A step of soft k-means that adds less to the log-likelihood of a sample is the last.
 STOP = 1e-5
+REAL = ("landsat", "pendigits", "usps-zip")
+PART = 500
 
 
 def plane(rng: np.random.Generator, layout: str) -> np.ndarray:
@@ -69,6 +71,62 @@ def distortion(X: np.ndarray, labels: np.ndarray) -> float:
         part = X[labels == label]
         total += ((part - part.mean(axis=0)) ** 2).sum()
     return total / len(X)
+
+
+def real_part(trial: Trial) -> np.ndarray:
+    """Return 500 samples of a data set that no other repeat has."""
+    name = trial.cell["dataset"]
+    data = trial.data(name)
+    X = np.asarray(data.images if name == "usps-zip" else data.X, dtype=float)
+    order = trial.rng("order", across=("repeat",)).permutation(len(X))
+    return X[order[trial.repeat * PART : (trial.repeat + 1) * PART]].reshape(PART, -1)
+
+
+def compare_starts(trial: Trial, X: np.ndarray, model: ConvexClustering, n_clusters: int) -> None:
+    """Measure where soft k-means ends from the heaviest exemplars and from samples."""
+    fixed = {"weights": "uniform"} if trial.choices.get("weights") == "uniform" else {}
+    for name, make in trial.methods.items():
+        if name == "exemplars":
+            how = {"init": heaviest(model, n_clusters)}
+        else:
+            how = {"random_state": trial.rng(name).integers(2**31)}
+        with trial.attempt(name):
+            soft = make(n_clusters, model.beta_, tol=STOP, max_iter=500, **how, **fixed).fit(X)
+            trial.measure(name, loglik=soft.objective_)
+            if name == "random":
+                trial.measure(name, mean_loglik=soft.objectives_.mean())
+                if trial.repeat == 0:
+                    trial.keep("random", soft.objectives_)
+
+
+def compare_partitions(
+    trial: Trial, X: np.ndarray, model: ConvexClustering, n_clusters: int
+) -> None:
+    """Measure the distortion of the exemplars' clusters, the likeliest mixture's and k-means'."""
+    with trial.attempt("exemplars"):
+        nearest = squared_distances(X, heaviest(model, n_clusters)).argmin(axis=1)
+        trial.measure("exemplars", distortion=distortion(X, nearest))
+    with trial.attempt("mixture"):
+        rng = trial.rng("starts")
+        fit = trial.methods["mixture"]
+        starts = (X[rng.choice(len(X), n_clusters, replace=False)] for _ in range(RUNS))
+        best = max((fit(X, start) for start in starts), key=lambda found: found.loglik)
+        trial.measure("mixture", distortion=distortion(X, best.labels))
+    with trial.attempt("k-means++"):
+        seed = trial.rng("k-means++").integers(2**31)
+        found = trial.methods["k-means++"](n_clusters, random_state=int(seed)).fit(X)
+        trial.measure("k-means++", distortion=distortion(X, found.labels_))
+
+
+STARTS = {
+    "exemplars": SoftKMeans,
+    "random": partial(SoftKMeans, init="random", n_init=RUNS),
+    "k-means++": partial(SoftKMeans, init="k-means++", n_init=SEEDED_RUNS),
+}
+PARTITIONS = {
+    "mixture": spherical_mixture,
+    "k-means++": partial(KMeans, n_init=SEEDED_RUNS),
+}
 
 
 @experiment(
@@ -166,34 +224,16 @@ def rate_distortion(trial: Trial) -> None:
         ],
     },
     repeats={"smoke": 1, "quick": 2, "full": 6},
-    cost=10.0,
-    methods=lambda choices: {
-        "exemplars": SoftKMeans,
-        "random": partial(SoftKMeans, init="random", n_init=RUNS),
-        "k-means++": partial(SoftKMeans, init="k-means++", n_init=SEEDED_RUNS),
-    },
+    cost=20.0,
+    methods=lambda choices: STARTS,
 )
 def exemplar_start(trial: Trial) -> None:
-    """Figure 3: soft k-means from the exemplars, once, and from 20 random sets of samples."""
-    spread = float(trial.choices["spread"])
-    across = ("ratio",)
-    X = normals(trial.rng("points", across), 50, trial.cell["per_cluster"], spread)
+    """Figure 3: soft k-means from the exemplars, once, and from 50 random sets of samples."""
+    per_cluster = trial.cell["per_cluster"]
+    X = normals(trial.rng("points", ("ratio",)), 50, per_cluster, float(trial.choices["spread"]))
     beta = trial.cell["ratio"] * reference_beta(X)
-    fixed = {"weights": "uniform"} if trial.choices["weights"] == "uniform" else {}
-    for name, make in trial.methods.items():
-        if name == "exemplars":
-            n_nearest = min(len(X), 3 * trial.cell["per_cluster"])
-            model = ConvexClustering(beta, n_nearest=n_nearest).fit(X)
-            how = {"init": heaviest(model, 50)}
-        else:
-            how = {"random_state": trial.rng(name).integers(2**31)}
-        with trial.attempt(name):
-            soft = make(50, beta, tol=STOP, max_iter=500, **how, **fixed).fit(X)
-            trial.measure(name, loglik=soft.objective_)
-            if name == "random":
-                trial.measure(name, mean_loglik=soft.objectives_.mean())
-                if trial.repeat == 0:
-                    trial.keep("random", soft.objectives_)
+    model = ConvexClustering(beta, n_nearest=min(len(X), 3 * per_cluster)).fit(X)
+    compare_starts(trial, X, model, 50)
 
 
 @experiment(
@@ -208,28 +248,52 @@ def exemplar_start(trial: Trial) -> None:
     },
     repeats={"smoke": 1, "quick": 1, "full": 6},
     cost=10.0,
-    methods=lambda choices: {
-        "exemplars": ConvexClustering,
-        "mixture": spherical_mixture,
-        "k-means++": partial(KMeans, n_init=SEEDED_RUNS),
-    },
+    methods=lambda choices: {"exemplars": ConvexClustering, **PARTITIONS},
 )
 def hard_clusters(trial: Trial) -> None:
     """Figure 4: distortion of the exemplars' clusters and of the likeliest mixture's."""
     n_clusters, per_cluster = trial.cell["clusters"], trial.cell["per_cluster"]
     X = normals(trial.rng("points"), n_clusters, per_cluster, float(trial.choices["spread"]))
-    with trial.attempt("exemplars"):
-        n_nearest = min(len(X), 3 * per_cluster)
-        model = trial.methods["exemplars"](reference_beta(X), n_nearest=n_nearest).fit(X)
-        nearest = squared_distances(X, heaviest(model, n_clusters)).argmin(axis=1)
-        trial.measure("exemplars", distortion=distortion(X, nearest))
-    with trial.attempt("mixture"):
-        rng = trial.rng("starts")
-        fit = trial.methods["mixture"]
-        starts = (X[rng.choice(len(X), n_clusters, replace=False)] for _ in range(RUNS))
-        best = max((fit(X, start) for start in starts), key=lambda found: found.loglik)
-        trial.measure("mixture", distortion=distortion(X, best.labels))
-    with trial.attempt("k-means++"):
-        seed = trial.rng("k-means++").integers(2**31)
-        model = trial.methods["k-means++"](n_clusters, random_state=int(seed)).fit(X)
-        trial.measure("k-means++", distortion=distortion(X, model.labels_))
+    n_nearest = min(len(X), 3 * per_cluster)
+    model = trial.methods["exemplars"](reference_beta(X), n_nearest=n_nearest).fit(X)
+    compare_partitions(trial, X, model, n_clusters)
+
+
+@experiment(
+    "real-likelihood",
+    cells={
+        "smoke": grid(dataset=["landsat"]),
+        **dict.fromkeys(("quick", "full"), grid(dataset=list(REAL))),
+    },
+    repeats={"smoke": 1, "quick": 1, "full": 6},
+    cost=5.0,
+    methods=lambda choices: STARTS,
+    data=lambda cell: (cell["dataset"],),
+)
+def exemplar_start_on_real_data(trial: Trial) -> None:
+    """As in Figure 3, with as many components as convex clustering finds clusters."""
+    X = real_part(trial)
+    model = ConvexClustering(reference_beta(X)).fit(X)
+    n_clusters = len(model.cluster_exemplars_)
+    compare_starts(trial, X, model, n_clusters)
+    trial.measure("exemplars", clusters=n_clusters)
+
+
+@experiment(
+    "real-distortion",
+    cells={
+        "smoke": grid(dataset=["landsat"]),
+        **dict.fromkeys(("quick", "full"), grid(dataset=list(REAL))),
+    },
+    repeats={"smoke": 1, "quick": 1, "full": 6},
+    cost=5.0,
+    methods=lambda choices: {"exemplars": ConvexClustering, **PARTITIONS},
+    data=lambda cell: (cell["dataset"],),
+)
+def hard_clusters_of_real_data(trial: Trial) -> None:
+    """As in Figure 4, with as many clusters as convex clustering finds."""
+    X = real_part(trial)
+    model = trial.methods["exemplars"](reference_beta(X)).fit(X)
+    n_clusters = len(model.cluster_exemplars_)
+    compare_partitions(trial, X, model, n_clusters)
+    trial.measure("exemplars", clusters=n_clusters)
