@@ -170,7 +170,7 @@ def test_two_by_two_condition_has_no_factor_of_two():
 
 
 def test_instantaneous_effects_weigh_alike_in_common_units():
-    """hyvarinen2008causal, Section 7.1: 56.04 and 0.0027 are 0.36 and 0.41 by the ranges."""
+    """hyvarinen2008causal, Section 7.1: 56.04 and 0.0027 are 0.36 and 0.42 by the ranges."""
     ranges = np.array([8230 - 5870, 123.86 - 108.51])
     effects = np.array([[0, 56.04], [0.0027, 0]]) * ranges / ranges[:, None]
     assert math.isclose(effects[0, 1], 0.364, abs_tol=1e-3)
@@ -364,7 +364,7 @@ def test_kernel_of_the_past_lags_behind_the_drift():
 
 
 def test_step_size_of_the_bound_has_one_minus_gamma():
-    """li2008worst, Eq. 7: minimising Lemma A.4 gives (1 - gamma)^2; as printed it bounds nothing."""
+    """li2008worst, Eq. 7: Lemma A.4 is least at a step with (1 - gamma)^2, above 0 as printed."""
     gamma, size, b = 0.9, 1.0, 1.0
 
     def lemma(eta):
