@@ -577,6 +577,14 @@ def test_recommended_step_may_be_no_contraction():
     constant = 2 * b * alpha / beta * math.exp(2 * alpha * a / beta)
     assert math.isclose(constant, b * math.e / a, rel_tol=1e-9)
     assert math.isclose(constant, 16 / 9, rel_tol=1e-9)
+    # Monotone from either end, and so convergent without a contraction.
+    low, high = np.zeros((n, n)), np.ones((n, n))
+    for _ in range(100):
+        for start, rising in ((low, True), (high, False)):
+            after = np.exp(-1 + 2 * alpha / beta * neighbours @ start @ neighbours.T)
+            assert np.all(after >= start - 1e-12 if rising else after <= start + 1e-12)
+            start[:] = after
+    assert np.allclose(after, np.exp(-1 + 2 * alpha / beta * neighbours @ after @ neighbours.T))
 
 
 def test_partial_derivative_exceeds_the_printed_bound():
