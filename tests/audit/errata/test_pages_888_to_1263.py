@@ -600,6 +600,15 @@ def test_polynomial_constant_grows_faster():
     assert ratio <= (2 * d * (r**2) ** (d - 1) * r) ** 2
 
 
+def test_second_case_needs_a_minus():
+    """zhang2008localem, Theorem 2, case 2: ln(1 - x) <= -x; with the plus no bound follows."""
+    for share, gap in itertools.product((0.1, 0.3, 0.45), np.linspace(0.05, 1, 20)):
+        loss = share * math.log1p(gap) + (1 - share) * math.log1p(-gap * share / (1 - share))
+        series = gap - gap**2 / 2 + gap**3 / 3
+        assert loss < share * (series - gap) <= -share * gap**2 / 6 + 1e-12
+        assert share * (series + gap) > 0
+
+
 def test_rank_one_determinant_is_zero():
     """zhang2008localem, Theorem 2, case 4: the determinant lemma, not |A + B| > |A| + |B|."""
     rng = np.random.default_rng(9)
