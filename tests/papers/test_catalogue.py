@@ -10,6 +10,7 @@ import yaml
 
 from icml2008.judge.printed import PrintedError, parse
 from icml2008.papers import library
+from icml2008.papers.citing import bibtex
 from icml2008.papers.coverage import coverage, to_markdown
 from icml2008.papers.model import ICML_2008, Head, read_head
 
@@ -57,6 +58,17 @@ def is_number(text):
 
 def test_the_proceedings_have_158_papers():
     assert len(PROCEEDINGS) == 158
+
+
+def test_further_entries_are_what_the_proceedings_build_on():
+    assert set(KEYS) - set(PROCEEDINGS) == {"foundations", "lashkari2007convex"}
+
+
+def test_lectures_are_cited_as_such():
+    entry = bibtex(library.load_head("foundations"))
+    assert entry.startswith("@misc{foundations,\n")
+    assert "howpublished = {Lecture" in entry
+    assert "pages" not in entry
 
 
 def test_pages_run_from_1_to_1263_without_overlap_or_hole():

@@ -30,11 +30,12 @@ def bibtex(paper: Head) -> str:
     fields = {
         "title": f"{{{paper.title}}}",
         "author": " and ".join(paper.authors),
-        "booktitle": venue.booktitle,
+        {"proceedings": "booktitle", "lectures": "howpublished"}[venue.kind]: venue.booktitle,
         "pages": "--".join(map(str, paper.pages or ())),
         "year": str(venue.year),
         "publisher": venue.publisher,
         "address": venue.address,
     }
     lines = [f"  {name} = {{{text.translate(_SPECIAL)}}}," for name, text in fields.items() if text]
-    return "\n".join([f"@inproceedings{{{paper.key},", *lines, "}"])
+    entry = {"proceedings": "inproceedings", "lectures": "misc"}[venue.kind]
+    return "\n".join([f"@{entry}{{{paper.key},", *lines, "}"])

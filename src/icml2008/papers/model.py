@@ -103,8 +103,9 @@ class Note(_Strict):
 
 
 class Venue(_Strict):
-    """Where a paper was published."""
+    """Where a paper was published, or lectures were held."""
 
+    kind: Literal["proceedings", "lectures"] = "proceedings"
     name: str
     booktitle: str
     year: int

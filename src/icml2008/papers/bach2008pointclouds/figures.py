@@ -44,9 +44,10 @@ def error_against_order(results):
     axes.axvline(len(BETAS) - 0.5, color="0.7", linewidth=0.8)
     names = [*(f"beta {beta}" for beta in BETAS), *(name.replace("-", "\n") for name in BASELINES)]
     axes.set_xticks(range(len(names)), names)
+    axes.set_xlim(-0.5, len(names) - 0.5)
     axes.set_ylabel("error in percent")
     axes.set_ylim(bottom=0)
-    axes.legend(loc="upper center")
+    axes.legend(loc="upper left")
     return drawing
 
 
@@ -109,6 +110,5 @@ def matched_walks(results):
         path = positions[walk.astype(int)]
         axes.plot(*path.T, color="#b3202a", linewidth=2.2)
         axes.plot(*path[0], "o", color="#b3202a", markersize=7)
-        axes.set(xticks=[], yticks=[])
-        axes.grid(visible=False)
+        axes.set_axis_off()
     return drawing

@@ -90,7 +90,7 @@ def start_from_exemplars(results):
         return None
     drawing, axes = plt.subplots(figsize=(5.6, 3.4), layout="constrained")
     rivals = [("random", "mean_loglik"), ("random", "loglik"), ("k-means++", "loglik")]
-    labels = ["mean of random", "best of 20 random", "best of 5 k-means++"]
+    labels = ["mean of random", "best of 50 random", "best of 5 k-means++"]
     for index, ((name, metric), label) in enumerate(zip(rivals, labels, strict=True)):
         for place, cell in enumerate(cells):
             lead = results.values("likelihood", "exemplars", "loglik", **cell)
