@@ -26,11 +26,11 @@ Evidence = Mapping[tuple[str, str], Sequence[Line]]
 def judge_paper(
     key: str, evidence: Evidence, scale: str, universes: Iterable[str] = (DEFAULT,)
 ) -> list[dict[str, Any]]:
-    """Return the verdicts on a paper's claims, of the default first, then where others touch them.
+    """Return the verdicts on a paper's claims: the default's, then where a universe touches them.
 
     A universe that does not touch a claim's experiment has the default's verdict on it, which is
-    not repeated. Those of the default say how robust they are, as far as universes that change one choice are
-    among the given ones.
+    not repeated. The verdicts of the default say how robust they are, as far as universes that
+    change one choice are among the given ones.
     """
     paper = library.load_paper(key)
     found = {at: Records(lines) for at, lines in evidence.items()}

@@ -1,4 +1,4 @@
-"""Figures 1 to 4 of the paper."""
+"""Figures 1 to 4 of the paper, and the last two comparisons on real data."""
 
 from __future__ import annotations
 
@@ -149,4 +149,48 @@ def distortions(results):
         axes.set(xlabel=labels[along])
     panels[0].set(ylabel="distortion")
     panels[1].legend(frameon=False)
+    return drawing
+
+
+@figure(
+    "real-data",
+    caption=(
+        "Carried over to parts of 500 samples of real data: the lead in log-likelihood of the "
+        "start from exemplars (left), and distortions divided by that of k-means++ (right); mean "
+        "and range over six parts."
+    ),
+)
+def real_data(results):
+    """Draw both comparisons for each data set."""
+    import matplotlib.pyplot as plt
+
+    cells = results.cells("real-likelihood")
+    if not cells or not results.cells("real-distortion"):
+        return None
+    drawing, (left, right) = plt.subplots(1, 2, figsize=(5.6, 3.1), layout="constrained")
+
+    def spread(axes, place, index, values, label):
+        x = place + 0.2 * (index - 0.5)
+        axes.plot([x, x], [values.min(), values.max()], color=f"C{index}", linewidth=1)
+        dot = label if place == 0 else None
+        axes.plot(x, values.mean(), "o", color=f"C{index}", markersize=4, label=dot)
+
+    for place, cell in enumerate(cells):
+        first = results.values("real-likelihood", "exemplars", "loglik", **cell)
+        for index, (name, label) in enumerate(
+            [("random", "best of 50 random"), ("k-means++", "best of 5 k-means++")]
+        ):
+            rival = results.values("real-likelihood", name, "loglik", **cell)
+            spread(left, place, index, 1000 * (first - rival), label)
+        base = results.values("real-distortion", "k-means++", "distortion", **cell)
+        for index, name in enumerate(("exemplars", "mixture")):
+            values = results.values("real-distortion", name, "distortion", **cell)
+            spread(right, place, index, values / base, name)
+    for axes, level in ((left, 0), (right, 1)):
+        axes.axhline(level, color="0.3", linewidth=0.8)
+        axes.set_xticks(range(len(cells)), [cell["dataset"] for cell in cells])
+        axes.set_xlim(-0.5, len(cells) - 0.5)
+        axes.legend(frameon=False, fontsize="small")
+    left.set(ylabel="lead (1/1000 nats a sample)")
+    right.set(ylabel="distortion / that of k-means++")
     return drawing
