@@ -2,21 +2,14 @@
 
 import itertools
 import math
-import os
 from decimal import ROUND_DOWN, ROUND_HALF_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, ROUND_UP, Decimal
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from icml2008.audit.granularity import Debit, Grim, Grimmer, debit, grim, grimmer
-
-# How many honest tables each property tries; a long run sets 10000.
-settings.register_profile(
-    "audit", max_examples=int(os.environ.get("AUDIT_EXAMPLES", "50")), deadline=None
-)
-settings.load_profile("audit")
 
 ROUNDINGS = [ROUND_HALF_UP, ROUND_HALF_EVEN, ROUND_HALF_DOWN, ROUND_DOWN, ROUND_UP]
 

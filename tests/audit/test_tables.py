@@ -1,13 +1,12 @@
 """Arithmetic, comparisons and spreads: exact cases, independent computations, honest tables."""
 
 import math
-import os
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -15,11 +14,6 @@ from icml2008.audit.arithmetic import Difference, Formula, Mean, Monotone, Ratio
 from icml2008.audit.comparisons import Best, Rank, WinCount, rank_ends
 from icml2008.audit.numbers import AuditError, Interval, stands_for, value
 from icml2008.audit.spread import PValue, Range, Sign, greatest_variance, p_ends, sign_test
-
-settings.register_profile(
-    "audit", max_examples=int(os.environ.get("AUDIT_EXAMPLES", "50")), deadline=None
-)
-settings.load_profile("audit")
 
 ROUNDINGS = [ROUND_HALF_UP, ROUND_HALF_EVEN, "ROUND_DOWN", "ROUND_UP"]
 hidden = st.decimals(

@@ -4,22 +4,11 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, settings
 
 from icml2008.judge.claims import Claim
 from icml2008.judge.models import Metric, Resampling
 from icml2008.judge.records import Records
 from icml2008.judge.verdicts import judge_claim, rejudge
-
-# A busy machine is slow without being wrong.
-settings.register_profile(
-    "judge",
-    deadline=None,
-    derandomize=True,
-    max_examples=60,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-settings.load_profile("judge")
 
 HEADER = {"schema": 1, "paper": "p", "experiment": "e", "universe": "default"}
 ACCURACY = Metric(unit="percent", bounds=(0, 100), better="higher")

@@ -15,7 +15,7 @@ PAIRS = arrays(float, (9, 2), elements=st.integers(0, 100).map(float))
 DIFFERENCE = {"difference": ["A", "B"]}
 MIRRORED = {"confirmed": "refuted", "refuted": "confirmed"}
 # The fixture only builds records: it keeps nothing between examples.
-many = settings(suppress_health_check=list(HealthCheck), max_examples=40, deadline=None)
+many = settings(suppress_health_check=list(HealthCheck), max_examples=40)
 
 
 def series(x, cell=""):

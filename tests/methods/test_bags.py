@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from icml2008.methods.bags import (
@@ -21,7 +21,6 @@ items = st.lists(
 
 
 @given(items)
-@settings(deadline=None)
 def test_ranking_sorts_bags_by_their_maximum_then_by_appearance(rows):
     boxes, bags, scores = zip(*rows, strict=True)
     expected: dict = {}
@@ -35,7 +34,6 @@ def test_ranking_sorts_bags_by_their_maximum_then_by_appearance(rows):
 
 
 @given(items)
-@settings(deadline=None)
 def test_labels_may_be_of_mixed_types(rows):
     boxes, bags, _ = zip(*rows, strict=True)
     plain = group_items(len(rows), boxes, bags)
@@ -51,7 +49,6 @@ def test_a_bag_label_in_two_boxes_means_two_bags():
 
 
 @given(st.permutations(range(12)))
-@settings(deadline=None)
 def test_roles_gather_the_items_of_each_preferred_bag(order):
     """Three boxes, the n-th with a preferred bag of n + 1 items and another bag of the rest."""
     boxes = np.array([0] * 3 + [1] * 4 + [2] * 5)[order]

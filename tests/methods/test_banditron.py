@@ -94,7 +94,7 @@ def test_classes_are_drawn_with_the_stated_probabilities():
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_mistakes_of_the_perceptron_keep_its_bound(seed):
     """Eq. 7 for matrices W* that know the sequence: M <= L + D + sqrt(L D)."""
     X, y = examples(seed, n=120)

@@ -31,7 +31,7 @@ def primal_optimum(rows, penalty, cost):
 
 
 @given(seed=st.integers(0, 100_000))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_solution_attains_the_optimum_of_the_primal_program(seed):
     rows, penalty, cost = random_program(seed)
     program = HingeProgram(rows, penalty)
@@ -41,7 +41,7 @@ def test_solution_attains_the_optimum_of_the_primal_program(seed):
 
 
 @given(seed=st.integers(0, 100_000))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_what_was_solved_before_does_not_change_the_result(seed):
     """Also for integer rows, where optima are rarely unique."""
     rows, penalty, cost = random_program(seed)

@@ -71,7 +71,7 @@ def test_completion_is_certified_by_a_dual_matrix():
     assert np.linalg.norm(rest, 2) < 1
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seed=SEEDS)
 def test_few_large_errors_are_taken_out_exactly(seed):
     rng = np.random.default_rng(seed)
@@ -83,7 +83,7 @@ def test_few_large_errors_are_taken_out_exactly(seed):
     assert_allclose(sparse, 5 * wrong, atol=1e-3)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seed=SEEDS)
 def test_many_entries_of_rank_two_give_the_matrix_back(seed):
     rng = np.random.default_rng(seed)
@@ -93,7 +93,7 @@ def test_many_entries_of_rank_two_give_the_matrix_back(seed):
     assert np.linalg.norm(found - clean) <= 1e-4 * np.linalg.norm(clean)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seed=SEEDS, scale=st.floats(1e-3, 1e3))
 def test_both_follow_the_scale_of_the_matrix_and_its_transpose(seed, scale):
     rng = np.random.default_rng(seed)
@@ -110,7 +110,7 @@ def test_both_follow_the_scale_of_the_matrix_and_its_transpose(seed, scale):
         assert_allclose(scaled, scale * plain.T, atol=1e-9 * scale * np.abs(X).max())
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=SEEDS, threshold=st.floats(0.01, 3))
 def test_thresholding_singular_values_is_the_proximal_map(seed, threshold):
     rng = np.random.default_rng(seed)

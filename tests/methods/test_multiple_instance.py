@@ -125,7 +125,7 @@ def test_coefficients_attain_the_last_objective(make, seed):
 
 
 @given(seed=st.integers(0, 10_000), log_nu=st.floats(-3, 6), kernel=st.sampled_from([None, "rbf"]))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @methods
 def test_objective_never_increases(make, seed, log_nu, kernel):
     X, y, labels = random_problem(seed)
@@ -255,7 +255,7 @@ def test_equal_fits_are_equal_to_the_last_bit():
 
 
 @given(seed=st.integers(0, 10_000), rounded=st.booleans())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @pytest.mark.parametrize(("path", "make"), [(mirank_path, MIRank), (mic_path, MIC)], ids=NAMES[:2])
 def test_a_path_equals_separate_fits_to_the_last_bit(path, make, seed, rounded):
     """Also where rounded features make optima ambiguous."""

@@ -59,7 +59,7 @@ def test_dual_value_is_that_of_a_general_solver(C):
     )  # Clarabel's tolerance is 1e-8
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 2**32 - 1), log_c=st.floats(-2, 3))
 def test_solution_is_feasible_and_the_duality_gap_closes(seed, log_c):
     X, y = problem(seed)
@@ -73,7 +73,7 @@ def test_solution_is_feasible_and_the_duality_gap_closes(seed, log_c):
     assert -1e-9 <= gap / (1 + machine.C) <= 1e-6
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_objective_never_decreases_and_ends_at_the_dual_value(seed):
     X, y = problem(seed)

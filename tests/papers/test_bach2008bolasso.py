@@ -44,7 +44,7 @@ CHOICES = {
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["each", "common"]))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_designs_are_as_section_4_1_says(seed, loadings):
     design = draw_design(16, 8, np.random.default_rng(seed), loadings)
     np.testing.assert_allclose(np.diag(design.Q), 1, rtol=1e-12)

@@ -61,7 +61,7 @@ def blobs(n_classes, per_class, seed, spread=1.0):
 # machines and folds
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10_000), C=st.sampled_from([0.3, 1.0, 100.0]))
 def test_machine_is_that_of_libsvm(seed, C):
     gram, y = blobs(2, 15, seed, spread=2.0)
@@ -79,7 +79,7 @@ def test_machine_is_that_of_libsvm(seed, C):
     assert dual > best - 1e-3 * np.abs(weights).sum()
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 10_000))
 def test_machine_stays_in_its_box_and_balances(seed):
     gram, y = blobs(2, 15, seed, spread=3.0)
@@ -105,7 +105,7 @@ def test_rising_C_leads_to_the_predictions_of_each_C_alone():
         assert np.mean(together[c] != alone) < 0.04
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000), stratified=st.booleans(), per_class=st.integers(5, 12))
 def test_folds_share_out_all_drawings_and_classes_alike(seed, stratified, per_class):
     y = np.repeat(np.arange(4), per_class)
@@ -211,7 +211,7 @@ def matches_by_hand(one, other, side):
     return sum(min(times, b.get(cell, 0)) for cell, times in a.items())
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10_000), decay=st.sampled_from([1.0, 0.5, 0.25]))
 def test_pyramid_match_counts_new_matches_of_each_level(seed, decay):
     rng = np.random.default_rng(seed)
@@ -291,7 +291,7 @@ def test_best_matching_walks_have_the_largest_term():
 # models, errata, printed numbers
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10_000), separator=st.integers(1, 2))
 def test_random_models_are_junction_trees(seed, separator):
     cliques = random_model(np.random.default_rng(seed), separator)

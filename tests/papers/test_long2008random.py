@@ -10,7 +10,7 @@ from icml2008.papers.long2008random.samples import binary_sample, flipped, some
 seeds = st.integers(0, 2**32 - 1)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seeds, st.sampled_from(["exact", "random"]))
 def test_the_majority_of_the_features_is_always_right(seed, groups):
     X, y = binary_sample(np.random.default_rng(seed), groups)
@@ -50,7 +50,7 @@ def test_labels_are_flipped_at_the_rate_of_noise():
     assert (flipped(y, 0.0, np.random.default_rng(0)) == y).all()
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seeds)
 def test_drawn_potentials_are_convex_potentials(seed):
     check_potential(experiments.drawn_potential(np.random.default_rng(seed)), reach=20.0)

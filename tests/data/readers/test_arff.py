@@ -105,7 +105,7 @@ def tables(draw):
     return kinds, draw(st.lists(st.tuples(*value), min_size=1, max_size=5))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(tables())
 def test_agrees_with_scipy_where_scipy_reads(tmp_path_factory, table):
     kinds, rows = table

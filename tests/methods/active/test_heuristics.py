@@ -81,7 +81,7 @@ def test_a_cost_divides_what_a_sample_buys():
 
 @pytest.mark.parametrize("score", [combined_straddle, variance_maxvarstraddle, largest_variance])
 @pytest.mark.parametrize("spread", ["variance", "deviation"])
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10**6), growth=st.floats(0, 10))
 def test_no_score_falls_where_a_variance_grows(score, spread, seed, growth):
     means, variances = predictions(seed)
@@ -99,7 +99,7 @@ def plain_choice(models, candidates, score):
 
 @pytest.mark.parametrize("score", [combined_straddle, variance_maxvarstraddle, largest_variance])
 @pytest.mark.parametrize("spread", ["variance", "deviation"])
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10**6))
 def test_no_means_give_a_larger_score_than_none(score, spread, seed):
     means, variances = predictions(seed)
@@ -109,7 +109,7 @@ def test_no_means_give_a_larger_score_than_none(score, spread, seed):
 @pytest.mark.parametrize("score", [combined_straddle, variance_maxvarstraddle, largest_variance])
 @pytest.mark.parametrize("spread", ["variance", "deviation"])
 @pytest.mark.parametrize("form", ["textbook", "short"])
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(
     seed=st.integers(0, 10**6),
     slope=st.sampled_from([0.01, 1.0, 100.0]),

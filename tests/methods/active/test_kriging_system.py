@@ -186,7 +186,7 @@ def test_forgetting_samples_restores_the_predictions(form):
 
 @forms
 @pytest.mark.parametrize("neighbors", [None, 5])
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10**6), n=st.integers(2, 30), d=st.integers(1, 6))
 def test_the_bound_never_underestimates_a_variance(form, neighbors, seed, n, d):
     X, y, points = samples(seed, n=n, d=d)
@@ -195,7 +195,7 @@ def test_the_bound_never_underestimates_a_variance(form, neighbors, seed, n, d):
     assert np.all(system.bound(points) >= system.variance(points) - 1e-10)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10**6), n=st.integers(2, 30))
 def test_the_short_variance_is_never_below_the_textbook_one(seed, n):
     X, y, points = samples(seed, n=n)
@@ -204,7 +204,7 @@ def test_the_short_variance_is_never_below_the_textbook_one(seed, n):
 
 
 @forms
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10**6), n=st.integers(2, 30), shift=st.floats(-5, 5))
 def test_a_constant_added_to_the_values_shifts_the_mean_alone(form, seed, n, shift):
     X, y, points = samples(seed, n=n)
@@ -212,7 +212,7 @@ def test_a_constant_added_to_the_values_shifts_the_mean_alone(form, seed, n, shi
     np.testing.assert_allclose(shifted.mean(points), plain.mean(points) + shift, atol=1e-8)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10**6))
 def test_the_order_of_the_samples_does_not_matter(seed):
     X, y, points = samples(seed, n=20)

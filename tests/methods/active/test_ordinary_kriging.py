@@ -30,7 +30,7 @@ def test_it_interpolates_without_uncertainty(form):
 
 
 @pytest.mark.parametrize("form", ["textbook", "short"])
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(slope=st.floats(1e-3, 1e3))
 def test_without_nugget_the_slope_scales_the_variance_alone(form, slope):
     X, y, points = data()

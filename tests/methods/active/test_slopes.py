@@ -69,7 +69,7 @@ def test_semivariances_of_a_smooth_function_make_the_slope_grow_with_the_longest
     assert slopes[0] < slopes[1] < slopes[2]
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10**6), n=st.integers(2, 20))
 def test_no_two_samples_are_steeper_than_the_steepest_slope(seed, n):
     rng = np.random.default_rng(seed)

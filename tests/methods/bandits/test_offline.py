@@ -26,7 +26,7 @@ def audience(seed, n_users, n_documents, binary):
     return rng.random((n_users, n_documents)) ** 3
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(cases, st.data())
 def test_the_best_ranking_is_that_of_a_full_search(case, data):
     clicks = audience(*case)
@@ -39,7 +39,7 @@ def test_the_best_ranking_is_that_of_a_full_search(case, data):
     assert math.isclose(click_chance(clicks, found), best, abs_tol=1e-12)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(cases, st.data())
 def test_greedy_keeps_its_guarantee(case, data):
     clicks = audience(*case)
@@ -49,7 +49,7 @@ def test_greedy_keeps_its_guarantee(case, data):
     assert (1 - (1 - 1 / n_ranks) ** n_ranks) * best - 1e-12 <= greedy <= best + 1e-12
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(cases)
 def test_a_click_is_the_first_of_the_ranks_that_is_clicked(case):
     clicks = audience(*case)

@@ -54,7 +54,7 @@ def test_a_run_can_be_cut_in_two(name):
     np.testing.assert_array_equal(both.found, once.found)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seeds, st.sampled_from(["exp3", "ucb1"]), st.sampled_from(["random", "first"]))
 def test_a_ranking_has_no_document_twice(seed, bandit, replacement):
     ranker = RANKERS[bandit](seed, replacement=replacement)
@@ -86,7 +86,7 @@ def ucb1_plainly(order, shown_and_clicked, constant):
         yield chosen
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seeds, st.sampled_from([0.3, 2.0]))
 def test_ucb1_chooses_what_its_index_says(seed, constant):
     ranker = RANKERS["ucb1"](seed, constant=constant)
@@ -104,7 +104,7 @@ def test_ucb1_chooses_what_its_index_says(seed, constant):
             taken.add(document)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seeds)
 def test_exp3_weighs_as_published(seed):
     """Auer et al. (2002), Figure 1: w = exp(gamma / n sum of rewards over their chances)."""
@@ -170,7 +170,7 @@ def test_users_who_change_are_followed():
     assert history.click_rate[0] < 0.5 < history.click_rate[-1]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seeds)
 def test_explore_and_commit_is_greedy_for_users_who_do_not_err(seed):
     """Counts of clicks are then within sampling error of the gains that greedy compares."""

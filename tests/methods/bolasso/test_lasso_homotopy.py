@@ -29,7 +29,7 @@ def violation(X, y, w, mu):
 
 
 @given(st.integers(0, 10**6), st.integers(3, 60), st.integers(1, 30))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_point_of_the_path_is_optimal(seed, n, p):
     X, y = problem(seed, n, p)
     path = lasso_homotopy(X, y, fit_intercept=False)
@@ -40,7 +40,7 @@ def test_every_point_of_the_path_is_optimal(seed, n, p):
 
 
 @given(st.integers(0, 10**6), st.integers(3, 40), st.integers(2, 20))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_path_ends_at_least_squares(seed, n, p):
     X, y = problem(seed, n, p)
     w = lasso_homotopy(X, y, fit_intercept=False).coefs[-1]

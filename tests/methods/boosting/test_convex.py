@@ -52,7 +52,7 @@ def logitboost(X, y, n_rounds, clip=np.inf):
     return scores
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seeds)
 def test_the_exponential_potential_gives_adaboost(seed):
     X, y = signs(seed)
@@ -63,7 +63,7 @@ def test_the_exponential_potential_gives_adaboost(seed):
         np.testing.assert_allclose(scores, adaboost(X, y, 6), atol=1e-8)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seeds, st.sampled_from([None, 1.5, 4.0]))
 def test_newton_steps_on_the_logistic_potential_give_logitboost(seed, clip):
     X, y = signs(seed)
@@ -85,7 +85,7 @@ def test_clipped_responses_descend_on_no_potential():
     assert not np.allclose(plain.fit(X, y).votes_, clipped.fit(X, y).votes_)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seeds, st.sampled_from(list(POTENTIALS)), st.booleans(), st.booleans())
 def test_no_round_increases_the_potential(seed, name, complements, stumps):
     rng = np.random.default_rng(seed)
@@ -101,7 +101,7 @@ def test_no_round_increases_the_potential(seed, name, complements, stumps):
     assert np.isclose(path[-1], expected, rtol=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seeds, st.sampled_from(list(POTENTIALS)))
 def test_the_line_search_ends_at_the_minimum(seed, name):
     rng = np.random.default_rng(seed)
@@ -124,7 +124,7 @@ def test_the_line_search_stops_where_a_potential_only_tends_to_its_minimum():
     assert np.isclose(np.exp(-0.01 * step), 1e-10, rtol=1e-6)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seeds, st.booleans())
 def test_the_best_stump_is_that_of_a_full_search(seed, complements):
     rng = np.random.default_rng(seed)
@@ -149,7 +149,7 @@ def test_neighbouring_floats_are_told_apart():
     assert (learner.outputs(key, X).tolist(), edge) == ([-1.0, 1.0], 2.0)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seeds)
 def test_weights_count_examples(seed):
     rng = np.random.default_rng(seed)

@@ -33,7 +33,7 @@ potentials = st.lists(
 ).map(mixture)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(potentials, noises)
 def test_the_minimum_misclassifies_the_penalizers_and_nothing_else(potential, noise):
     sample = hard_sample(potential, noise)
@@ -43,7 +43,7 @@ def test_the_minimum_misclassifies_the_penalizers_and_nothing_else(potential, no
     assert (sample.X[:, 0] >= sample.gamma).all()  # the first coordinate alone has that margin
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(potentials, noises)
 def test_the_minimiser_is_where_the_gradient_vanishes(potential, noise):
     sample = hard_sample(potential, noise)
@@ -68,7 +68,7 @@ def test_a_general_solver_finds_the_same_minimum(name, noise):
     np.testing.assert_allclose(found.x, sample.minimiser, rtol=2e-3)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(potentials, noises)
 def test_gradients_are_central_differences(potential, noise):
     sample, step = hard_sample(potential, noise), 1e-5
@@ -80,7 +80,7 @@ def test_gradients_are_central_differences(potential, noise):
     np.testing.assert_allclose(sample.gradient(votes), numeric, rtol=1e-6, atol=1e-8)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(potentials, noises)
 def test_the_slope_at_zero_is_steepest_towards_the_minimum(potential, noise):
     sample = hard_sample(potential, noise)
@@ -89,7 +89,7 @@ def test_the_slope_at_zero_is_steepest_towards_the_minimum(potential, noise):
     assert -slope @ [a, b] > abs(slope @ [b, -a])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(potentials, noises)
 def test_the_first_round_goes_to_the_minimum_and_the_booster_stays(potential, noise):
     sample = hard_sample(potential, noise)

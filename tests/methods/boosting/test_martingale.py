@@ -44,7 +44,7 @@ def as_published(X, y, n_rounds):
     return np.where(ended, ended, np.sign(places - n_rounds / 2))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seeds, st.integers(1, 5))
 def test_binary_features_give_the_published_program(seed, n_rounds):
     X, y = draws(seed, [-1.0, 1.0])
@@ -54,7 +54,7 @@ def test_binary_features_give_the_published_program(seed, n_rounds):
         np.testing.assert_allclose(booster.decision_function(X), expected, atol=1e-12)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seeds, st.integers(1, 7), st.sampled_from([0.0, 0.2]))
 def test_the_score_is_the_mean_over_all_paths(seed, n_rounds, noise_rate):
     X, y = draws(seed, [-0.9, -0.3, 0.0, 0.4, 1.0])
@@ -85,7 +85,7 @@ def test_it_solves_the_sample_that_defeats_a_potential(name, noise):
     assert (booster.decision_function(rotated) > 0).all()
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seeds)
 def test_weights_count_examples(seed):
     X, y = draws(seed, [-0.9, -0.3, 0.4, 1.0], n=12)

@@ -57,7 +57,7 @@ def test_theorem_2_never_worse_than_choosing_among_the_samples(objective, kernel
     assert InfiniteExemplars(objective, kernel, 1.5).fit(X).objective_ >= among_samples - 2e-7
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.integers(0, 2**32 - 1), st.sampled_from(OBJECTIVES), st.floats(0.5, 4))
 def test_objective_never_falls(seed, objective, h):
     model = InfiniteExemplars(objective, h=h, start="empty", tol=1e-5).fit(sample(seed, 12))
@@ -65,7 +65,7 @@ def test_objective_never_falls(seed, objective, h):
     assert np.diff(model.objective_path_).min(initial=0) >= -1e-6
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.integers(0, 2**32 - 1), st.floats(0.5, 4))
 def test_theorem_2_against_convex_clustering(seed, h):
     X = sample(seed, 15)

@@ -51,7 +51,7 @@ def test_optimum_agrees_with_clarabel(objective, shape):
         )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32 - 1), st.sampled_from(OBJECTIVES), st.floats(0, 20))
 def test_gap_reaches_the_tolerance(seed, objective, penalty):
     rng = np.random.default_rng(seed)
@@ -63,7 +63,7 @@ def test_gap_reaches_the_tolerance(seed, objective, penalty):
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32 - 1), st.sampled_from(OBJECTIVES))
 def test_a_further_column_gains_no_more_than_its_excess(seed, objective):
     rng = np.random.default_rng(seed)

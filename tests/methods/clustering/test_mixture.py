@@ -39,14 +39,14 @@ def response_matrices(draw):
     return matrix
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(response_matrices())
 def test_gap_reaches_the_tolerance_whatever_the_matrix(responses):
     solution = mixture_weights(responses, tol=TOL)
     assert solution.gap <= TOL
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(response_matrices())
 def test_gradient_is_at_most_one_and_one_on_the_support(responses):
     solution = mixture_weights(responses, tol=TOL)
@@ -56,7 +56,7 @@ def test_gradient_is_at_most_one_and_one_on_the_support(responses):
     np.testing.assert_allclose(solution.weights @ by_hand, 1, rtol=1e-12)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(response_matrices())
 def test_weights_lie_on_the_simplex(responses):
     weights = mixture_weights(responses).weights
@@ -64,7 +64,7 @@ def test_weights_lie_on_the_simplex(responses):
     np.testing.assert_allclose(weights.sum(), 1, rtol=1e-12)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(response_matrices(), st.integers(0, 2**32 - 1))
 def test_no_other_weights_gain_more_than_the_gap(responses, seed):
     solution = mixture_weights(responses, method="multiplicative", tol=1e-2, max_iter=2000)

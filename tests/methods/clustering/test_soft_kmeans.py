@@ -24,7 +24,7 @@ def test_scikit_learn_accepts_the_estimator():
     check_estimator(SoftKMeans(n_clusters=2))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     st.integers(0, 2**32 - 1),
     st.floats(1e-3, 10),
@@ -36,7 +36,7 @@ def test_objective_never_falls(seed, beta, weights, init):
     assert np.diff(model.objective_path_).min(initial=0) >= -1e-12
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 2**32 - 1))
 def test_objective_never_falls_for_another_divergence(seed):
     X = np.random.default_rng(seed).dirichlet(np.ones(4), size=40)

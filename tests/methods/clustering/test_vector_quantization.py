@@ -28,7 +28,7 @@ def test_margin_is_the_optimum_of_the_printed_program(h):
     assert KernelVectorQuantization(h).fit(X).objective_ == pytest.approx(program.value, abs=1e-7)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 2**32 - 1), st.floats(0.05, 5))
 def test_every_sample_is_within_h_of_its_codebook_vector(seed, h):
     X = np.random.default_rng(seed).normal(size=(30, 2))
@@ -37,7 +37,7 @@ def test_every_sample_is_within_h_of_its_codebook_vector(seed, h):
     assert reach.max() <= h * (1 + 1e-12)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 2**32 - 1))
 def test_gap_certifies_the_margin_for_any_kernel(seed):
     responses = np.random.default_rng(seed).uniform(size=(15, 10))

@@ -59,7 +59,7 @@ def plain_criterion(theta, features, components, shares):
 
 
 @given(seeds)
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_criterion_is_the_sum_over_outcomes(seed):
     features, components, shares = random_problem(seed)
     theta = np.random.default_rng(seed).normal(size=features.shape[1])
@@ -70,7 +70,7 @@ def test_criterion_is_the_sum_over_outcomes(seed):
 
 
 @given(seeds)
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_derivatives_are_those_of_finite_differences(seed):
     features, components, shares = random_problem(seed)
     theta = np.random.default_rng(seed).normal(size=features.shape[1])
@@ -85,7 +85,7 @@ def test_derivatives_are_those_of_finite_differences(seed):
 # random blocks need not identify every feature
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @given(seeds)
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_maximise_agrees_with_a_general_optimiser(seed):
     features, components, shares = random_problem(seed)
     best = minimize(
@@ -145,7 +145,7 @@ def test_conditioning_on_nothing_is_the_joint_likelihood():
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @given(seeds)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_the_sandwich_subtracts_the_component_correction(seed):
     features, components, truth = random_problem(seed)
     law = asymptotic_law(features, components, truth)
@@ -156,7 +156,7 @@ def test_the_sandwich_subtracts_the_component_correction(seed):
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @given(seeds)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_theorem_1_holds_for_one_component(seed):
     features, components, truth = random_problem(seed, n_components=1)
     law = asymptotic_law(features, components, truth)
@@ -167,7 +167,7 @@ def test_theorem_1_holds_for_one_component(seed):
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @given(seeds)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_corrections_vanish_where_the_model_is_right(seed):
     features, components, truth = random_problem(seed, right=True)
     law = asymptotic_law(features, components, truth)

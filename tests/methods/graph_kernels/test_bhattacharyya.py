@@ -37,7 +37,7 @@ def test_kernel_of_variances_is_the_squared_overlap_of_the_densities(a, b):
     assert bhattacharyya([[a]], [[b]]) == pytest.approx(overlap**2, rel=1e-7)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000))
 def test_conditional_kernel_is_the_joint_one_under_an_identity_prior(seed):
     K, L = covariances(2, 5, seed)
@@ -64,7 +64,7 @@ def test_conditional_kernel_of_nothing_is_one():
 
 
 @pytest.mark.parametrize("cliques", [CHAIN, WIDE, [(0, 1, 2, 3, 4)]], ids=len)
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(seed=st.integers(0, 10_000))
 def test_rooted_kernel_is_positive_semidefinite(cliques, seed):
     matrices = covariances(10, 5, seed)

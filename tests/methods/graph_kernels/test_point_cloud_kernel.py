@@ -43,7 +43,7 @@ def make(kind, **more):
 
 
 @kinds
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 10_000))
 def test_kernel_is_symmetric(kind, seed):
     G, H = some_graph(seed, 5), some_graph(seed + 1, 7)
@@ -60,7 +60,7 @@ def test_gram_matrices_are_positive_semidefinite(kind):
 
 
 @kinds
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 10_000))
 def test_order_of_vertices_and_edges_makes_no_difference(kind, seed):
     graph, other = some_graph(seed), some_graph(seed + 1)
@@ -76,7 +76,7 @@ def test_order_of_vertices_and_edges_makes_no_difference(kind, seed):
 
 
 @kinds
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(angle=st.floats(0, 6.3), shift=st.floats(-100, 100), mirror=st.booleans())
 def test_moving_turning_and_mirroring_a_graph_makes_no_difference(kind, angle, shift, mirror):
     graph, other = some_graph(1), some_graph(2)

@@ -27,7 +27,7 @@ def ring(size=21, radius=8):
     return np.abs(np.hypot(rows, columns) - radius) < 1.5
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(digit=st.integers(0, 1796), step=st.integers(1, 4))
 def test_graph_has_as_many_parts_as_the_drawing(digit, step):
     ink = DIGITS[digit] > 8
@@ -35,7 +35,7 @@ def test_graph_has_as_many_parts_as_the_drawing(digit, step):
     assert n_parts(graph) == label(ink, np.ones((3, 3)))[1]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(digit=st.integers(0, 1796), step=st.integers(1, 4))
 def test_graph_has_no_more_edges_than_a_planar_one(digit, step):
     graph = skeleton_graph(DIGITS[digit], step=step)

@@ -32,8 +32,7 @@ from icml2008.methods.listwise.losses import (
 from icml2008.methods.listwise.targets import MAPPINGS, target_scores
 
 LOSSES = [likelihood_loss, cosine_loss, cross_entropy_loss, full_cross_entropy_loss]
-# compiled code and a busy machine: no deadlines
-quickly = settings(deadline=None, max_examples=25)
+quickly = settings(max_examples=25)
 numbers = st.floats(-5, 5, allow_subnormal=False)
 
 

@@ -176,7 +176,7 @@ def test_each_label_is_weighed_by_itself():
 
 
 @given(seed=st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_order_of_examples_does_not_matter(seed):
     X, y, task = data(n=40)
     order = np.random.default_rng(seed).permutation(40)

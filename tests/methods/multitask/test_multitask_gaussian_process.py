@@ -87,7 +87,7 @@ def test_a_fixed_point_of_em_is_a_stationary_point_of_the_objective(seed):
 
 
 @given(seed=st.integers(0, 10_000), pi=st.floats(0, 5), tau=st.floats(0.1, 5))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_objective_never_decreases(seed, pi, tau):
     features, y, prior = problem(seed)
     path = []

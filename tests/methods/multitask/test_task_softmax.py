@@ -106,7 +106,7 @@ def test_two_tasks_with_a_kernel_reach_the_optimum_of_a_general_solver(seed, rho
 
 
 @given(seed=st.integers(0, 10_000))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_gradient_and_curvature_are_the_derivatives_of_the_loss(seed):
     rng = np.random.default_rng(seed)
     F, move = rng.normal(size=(2, 5, 3))
@@ -120,7 +120,7 @@ def test_gradient_and_curvature_are_the_derivatives_of_the_loss(seed):
 
 
 @given(seed=st.integers(0, 10_000), log_sigma=st.floats(-3, 3))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_dual_coefficients_are_the_misses_of_the_posterior(seed, log_sigma):
     """Optimality: with independent tasks, coefficients are sigma^2 (indicator - posterior)."""
     X, target = problem(seed, n=12)

@@ -36,7 +36,7 @@ def test_each_model_equals_weighted_logistic_regression(sigma):
 
 
 @given(seed=st.integers(0, 10_000), log_sigma=st.floats(-3, 3))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_dual_coefficients_are_weighted_misses(seed, log_sigma):
     """Optimality: c_i = sigma^2 r_i y_i p(wrong label | x_i)."""
     X, sign, weights = problem(seed, n=15)
@@ -68,7 +68,7 @@ def test_result_does_not_depend_on_the_start(seed):
 
 
 @given(seed=st.integers(0, 10_000))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_weight_of_two_is_an_example_twice(seed):
     X, sign, _ = problem(seed, n=10)
     double = weighted_logistic(LinearGram(X), sign, np.full((10, 1), 2.0), 1.0, tol=TIGHT)
@@ -79,7 +79,7 @@ def test_a_weight_of_two_is_an_example_twice(seed):
 
 
 @given(seed=st.integers(0, 10_000))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_gradient_and_curvature_are_the_derivatives_of_the_loss(seed):
     rng = np.random.default_rng(seed)
     F, move = rng.normal(size=(2, 5, 3))

@@ -39,7 +39,7 @@ def test_the_vectors_are_those_that_a_linear_program_finds(d, seed):
     np.testing.assert_array_equal(found, np.unique(expected, axis=0))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(clouds(st.integers(-2, 2).map(float)))
 def test_with_ties_and_flat_clouds_each_vector_has_an_advantage_and_none_is_missing(points):
     envelope = upper_envelope(points)
@@ -51,7 +51,7 @@ def test_with_ties_and_flat_clouds_each_vector_has_an_advantage_and_none_is_miss
     np.testing.assert_allclose((weights @ envelope.vectors.T).max(axis=1), best, atol=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(clouds(st.floats(-10, 10, width=32)))
 def test_values_are_those_of_all_points(points):
     envelope = upper_envelope(points)
@@ -62,7 +62,7 @@ def test_values_are_those_of_all_points(points):
     np.testing.assert_allclose((weights @ envelope.vectors.T).max(axis=1), best, atol=tol)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(clouds(st.floats(-10, 10, width=16)))
 def test_regions_hold_the_weights_for_which_their_vector_is_best(points):
     envelope = upper_envelope(points)

@@ -53,7 +53,7 @@ mdps = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(mdps)
 def test_hulls_are_those_of_all_policies(mdp):
     planner = ConvexHullValueIteration(tol=1e-3).fit(mdp)
@@ -78,7 +78,7 @@ def test_policies_of_the_hull_are_those_of_all_policies(seed):
             np.testing.assert_allclose(evaluate_policy(mdp, policy)[state], vector, atol=1e-10)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(mdps)
 def test_linear_support_finds_the_hull_of_all_policies_of_a_start(mdp):
     planner = OptimisticLinearSupport(0).fit(mdp)
@@ -91,7 +91,7 @@ def test_linear_support_finds_the_hull_of_all_policies_of_a_start(mdp):
         np.testing.assert_allclose(values[0], vector, atol=1e-10)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(mdps)
 def test_linear_support_without_a_start_serves_every_state(mdp):
     planner = OptimisticLinearSupport().fit(mdp)
@@ -103,7 +103,7 @@ def test_linear_support_without_a_start_serves_every_state(mdp):
         )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(mdps, st.integers(0, 100))
 def test_after_each_sweep_values_are_those_of_value_iteration(mdp, seed):
     weights = np.random.default_rng(seed).dirichlet(np.ones(mdp.n_criteria))
@@ -115,7 +115,7 @@ def test_after_each_sweep_values_are_those_of_value_iteration(mdp, seed):
         values = (immediate + mdp.discount * following).max(axis=1)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(mdps, st.integers(0, 100))
 def test_planners_for_one_preference_find_the_best_policy(mdp, seed):
     weights = np.random.default_rng(seed).dirichlet(np.ones(mdp.n_criteria))

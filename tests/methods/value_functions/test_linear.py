@@ -54,7 +54,7 @@ def largest_angle(a, b):
     return subspace_angles(a, b).max() if a.shape[1] == b.shape[1] else np.inf
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(processes, st.integers(0, 100), st.booleans())
 def test_model_and_fixed_point_have_the_same_weights(process, seed, weighted):
     features = random_features(process, seed)
@@ -69,7 +69,7 @@ def test_model_and_fixed_point_have_the_same_weights(process, seed, weighted):
     np.testing.assert_allclose(by_model, direct, rtol=1e-6, atol=1e-6 * np.abs(direct).max())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(processes, st.integers(0, 100))
 def test_values_are_the_projection_of_one_step_of_look_ahead(process, seed):
     features = random_features(process, seed)
@@ -79,7 +79,7 @@ def test_values_are_the_projection_of_one_step_of_look_ahead(process, seed):
     np.testing.assert_allclose(projected, values, atol=1e-7 * max(1, np.abs(values).max()))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(processes, st.integers(0, 100))
 def test_bellman_error_is_reward_error_plus_feature_error(process, seed):
     features = random_features(process, seed)
@@ -92,7 +92,7 @@ def test_bellman_error_is_reward_error_plus_feature_error(process, seed):
     np.testing.assert_allclose(errors.reward + errors.feature, errors.total, atol=1e-7 * scale)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(processes, st.integers(0, 100))
 def test_a_growing_basis_has_the_errors_that_fitting_afresh_has(process, seed):
     features = random_features(process, seed)
@@ -107,7 +107,7 @@ def test_a_growing_basis_has_the_errors_that_fitting_afresh_has(process, seed):
         np.testing.assert_allclose(path[k - 1], norms, rtol=1e-5, atol=1e-7 * max(1, *norms))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(processes)
 def test_all_features_together_give_the_true_values(process):
     features = np.random.default_rng(0).normal(size=(process.n_states,) * 2)
@@ -119,7 +119,7 @@ def test_all_features_together_give_the_true_values(process):
     np.testing.assert_allclose(basis.values(), truth, atol=1e-8 * np.abs(truth).max())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(processes, st.integers(1, 4))
 def test_krylov_bellman_error_and_model_error_bases_span_the_same(process, k):
     P, R = process.transitions, process.rewards
@@ -142,7 +142,7 @@ def test_without_discount_factor_bellman_error_features_stop_at_the_reward():
     assert bellman_error_basis(process, 3).shape[1] == 1
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(processes, st.integers(0, 100))
 def test_model_errors_contain_the_next_bellman_error_feature(process, seed):
     features = random_features(process, seed)
@@ -153,7 +153,7 @@ def test_model_errors_contain_the_next_bellman_error_feature(process, seed):
     np.testing.assert_allclose(outside, 0, atol=1e-6)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(processes, st.integers(1, 9))
 def test_invariant_features_predict_themselves_and_need_only_the_projected_reward(process, k):
     triangle, vectors = schur(process.transitions, output="real")
@@ -228,7 +228,7 @@ def test_matching_pursuit_picks_the_largest_product_with_the_error():
         assert picked[k] == np.abs(unit.T @ error).argmax()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(processes)
 def test_groups_of_eigenvectors_are_invariant(process):
     features, groups = eigenvector_dictionary(process.transitions)
