@@ -108,7 +108,7 @@ def test_numbers_of_clusterings_agree_and_small_ones_are_known():
     assert all(by_formula(n, k) == by_recurrence(n, k) for n in range(1, 12) for k in range(1, n))
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_lloyd_ends_where_scikit_learn_does_and_never_rises(seed):
     rng = np.random.default_rng(seed)
