@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 from sklearn.base import BaseEstimator
 from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from icml2008.errors import nearest
@@ -157,14 +158,16 @@ class MultiTaskClassifier(BaseEstimator, ABC):
         if not (isinstance(self.max_iter, Integral) and self.max_iter >= 1):
             msg = f"max_iter must be a whole number of at least 1, found {self.max_iter!r}"
             raise ValueError(msg)
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        check_classification_targets(y)
         if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
             msg = f"a precomputed kernel must be square to fit, found shape {X.shape}"
             raise ValueError(msg)
         self.classes_, index = np.unique(y, return_inverse=True)
         if len(self.classes_) != 2:
             found = self.classes_[:3].tolist()
-            msg = f"y must hold two classes, found {len(self.classes_)}, such as {found}"
+            msg = "Only binary classification is supported. "
+            msg += f"y must hold two classes, found {len(self.classes_)}, such as {found}"
             raise ValueError(msg)
         self.tasks_, number = number_tasks(task, len(X), tasks)
         self.X_fit_ = X

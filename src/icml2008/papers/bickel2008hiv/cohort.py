@@ -108,7 +108,7 @@ def task_sizes(counts: Counts) -> NDArray[np.intp]:
     Examples
     --------
     >>> task_sizes(Counts(50, 9, 4, 7, 0.5))
-    array([27, 10,  3,  2,  2,  2,  1,  1,  1])
+    array([33,  6,  3,  2,  2,  1,  1,  1,  1])
     """
     short = np.arange(2, 5)
     share = short**-2.0 / (short**-2.0).sum()
