@@ -243,14 +243,19 @@ def main():
     options = parser.parse_args()
     images, source = digits(4)
     graphs = [skeleton_graph(image) for image in images]
+    kinds = [tuple(map(int, kind.split(","))) for kind in options.gram.split(";")]
+    rows = []
     with threadpool_limits(1):
-        rows = [*printed_sizes(graphs, options.repeats), *random_walks(graphs, options.repeats)]
-        write(rows, source)
-        rows += scaling(max(2, options.repeats // 3))
-        kinds = [tuple(map(int, kind.split(","))) for kind in options.gram.split(";")]
-        rows += gram_matrices(options.per_class, kinds)
-    write(rows, source)
-    draw(rows)
+        for step in (
+            printed_sizes(graphs, options.repeats),
+            random_walks(graphs, options.repeats),
+            scaling(max(2, options.repeats // 3)),
+            gram_matrices(options.per_class, kinds),
+        ):
+            for row in step:
+                rows.append(row)
+                write(rows, source)
+            draw(rows)
 
 
 if __name__ == "__main__":

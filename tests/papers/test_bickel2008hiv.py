@@ -27,7 +27,14 @@ from icml2008.papers.bickel2008hiv.cohort import (
 )
 from icml2008.papers.bickel2008hiv.contenders import Contender, contenders, tuned
 from icml2008.papers.bickel2008hiv.drugs import DRUGS, MUTATIONS
-from icml2008.papers.bickel2008hiv.experiments import groups, in_time, paired_p
+from icml2008.papers.bickel2008hiv.experiments import (
+    groups,
+    in_time,
+    measure_by_group,
+    measure_knowledge,
+    paired_p,
+    share_significant,
+)
 from icml2008.papers.bickel2008hiv.split import Examples, Split
 from icml2008.papers.bickel2008hiv.toys import (
     identity_gap,
@@ -411,3 +418,57 @@ def test_printed_gains_over_separate_models_reach_14_8_points():
         for values in claims[name].printed.values()
     ]
     assert (min(gains), max(gains)) == pytest.approx((10.04, 14.76))
+
+
+def hits_of_all(right):
+    """Return hits of every method of Table 1: 40 test records, of which it has a number right."""
+    known = ["", ", drugs", ", mutations"]
+    names = ["separate", "Gaussian process"]
+    names += [f"{name}{k}" for name in ("pooled", "hierarchical kernel", "matching") for k in known]
+    return {name: (np.arange(40) < right(name)).astype(float) for name in names}
+
+
+@pytest.mark.parametrize(
+    ("right", "share"),
+    [
+        (lambda name: 40 if name.startswith("matching") else 20, 100),
+        (lambda name: 20, 0),
+        (lambda name: 20 if name.startswith("matching") else 40, 0),
+        # three of the ten comparisons are with separate models, one is with the Gaussian process
+        (lambda name: 20 if name == "separate" else 40, 30),
+        (lambda name: 20 if name == "Gaussian process" else 40, 10),
+        (lambda name: 20 if name == "pooled, drugs" else 40, 10),
+    ],
+)
+def test_ten_comparisons_are_counted_with_equal_knowledge(right, share):
+    assert share_significant(hits_of_all(right)) == pytest.approx(share)
+
+
+class Recorder:
+    """Takes what a trial measures."""
+
+    def __init__(self):
+        self.values = {}
+
+    def measure(self, method, **metrics):
+        self.values |= {(method, metric): value for metric, value in metrics.items()}
+
+
+def test_gain_of_knowledge_is_the_difference_to_the_plain_method():
+    found = hits_of_all(lambda name: 30 if name == "pooled, drugs" else 20)
+    trial = Recorder()
+    measure_knowledge(trial, found)
+    assert trial.values.pop(("pooled, drugs", "knowledge_gain")) == pytest.approx(25)
+    assert set(trial.values.values()) == {0.0}
+    assert len(trial.values) == 5
+
+
+def test_lead_of_the_first_group_is_its_gain_less_that_of_each_other_group():
+    group = np.repeat([0, 1, 2, 3], 10)
+    found = {"separate": np.zeros(40), "pooled": np.repeat([0.9, 0.5, 0.2, 1.0], 10)}
+    trial = Recorder()
+    measure_by_group(trial, found, group)
+    assert trial.values["pooled", "accuracy_3"] == pytest.approx(20)
+    leads = [trial.values["pooled", f"lead_{g}"] for g in (2, 3, 4)]
+    assert leads == pytest.approx([40, 70, -10])
+    assert ("separate", "lead_2") not in trial.values

@@ -86,32 +86,40 @@ def table_in_each_reading(results):
     found = list(readings(results))
     if not found:
         return None
-    rows = list(dict.fromkeys(reading for reading, _, _ in found))
-    size = (5.6, 1.0 + 0.2 * len(rows))
-    drawing, panels = plt.subplots(1, len(TASKS), figsize=size, sharey=True, layout="constrained")
-    for axes, task in zip(panels, TASKS, strict=True):
+    rows = {task: [reading for reading, its, _ in found if its == task] for task in TASKS}
+    heights = [len(names) + 2 for names in rows.values()]
+    drawing, panels = plt.subplots(
+        len(TASKS),
+        1,
+        figsize=(5.6, 1.0 + 0.19 * sum(heights)),
+        sharex=True,
+        height_ratios=heights,
+        layout="constrained",
+    )
+    panel = dict(zip(TASKS, panels, strict=True))
+    for task, axes in panel.items():
         for colour, printed in zip(COLOURS, TABLE_1[task], strict=True):
             axes.plot(printed, -1, **PRINTED | {"color": colour})
             axes.axvline(printed, color=colour, linewidth=0.6, alpha=0.5)
-        axes.set_xscale("log")
-        axes.set_xlim(15, 650)
-        axes.set_xticks([30, 100, 300], ["30", "100", "300"])
-        axes.minorticks_off()
-        axes.set_title(task, fontsize=8)
+        axes.set_yticks(range(-1, len(rows[task])), ["printed", *rows[task]], fontsize=8)
+        axes.set_ylim(len(rows[task]) - 0.5, -1.7)
+        axes.set_title(task, fontsize=9, loc="left")
+    panels[0].set_xscale("log")
+    panels[0].set_xlim(20, 600)
+    panels[0].set_xticks([20, 50, 100, 200, 500], ["20", "50", "100", "200", "500"])
+    panels[0].minorticks_off()
+    panels[-1].set_xlabel("samples")
     for reading, task, outcome in found:
-        axes = panels[TASKS.index(task)]
         for colour, (samples, reached) in zip(COLOURS, outcome, strict=True):
             filled = np.nanmin(reached) == 100
-            axes.plot(
+            panel[task].plot(
                 np.nanmean(samples),
-                rows.index(reading),
+                rows[task].index(reading),
                 "o",
                 color=colour,
-                markersize=4,
+                markersize=5,
                 markerfacecolor=colour if filled else "none",
             )
-    panels[0].set_yticks(range(-1, len(rows)), ["printed", *rows], fontsize=7)
-    panels[0].set_ylim(len(rows) - 0.5, -1.6)
     handles = [plt.Line2D([], [], color=c, marker="o", linestyle="none") for c in COLOURS]
     drawing.legend(handles, SHORT, loc="outside lower center", ncols=4, handletextpad=0.2)
     return drawing
