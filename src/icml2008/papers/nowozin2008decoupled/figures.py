@@ -141,7 +141,10 @@ def lead_of_infex(results):
 
 @figure(
     "modes",
-    caption="Figure 5: the ten highest modes of the subproblem in the first three rounds, by rows.",
+    caption=(
+        "Figure 5: the ten highest modes of the subproblem in the first three rounds, by rows; in "
+        "the first two they lie close together on one hill."
+    ),
 )
 def modes(results):
     """Draw modes as images."""
