@@ -41,7 +41,7 @@ from icml2008.methods.clustering import mixture_weights
 
 RESULTS = Path(__file__).parent / "results"
 TOL = 1e-8
-STEPS = 10_000  # of the multiplicative update
+STEPS = 15_000  # of the multiplicative update
 PATIENCE = 9.0  # seconds; after that a method is not asked for the next size
 FIELDS = "part,problem,samples,beta_ratio,support,method,seconds,times_icml2008,gap,arrived,peak_mb"
 

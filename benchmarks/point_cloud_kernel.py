@@ -219,7 +219,7 @@ def draw(rows):
             axes[0].axhline(float(row["ms_a_pair"]), color="C2", ls=":", label="GraKeL random walk")
     axes[0].set_xticks(places, names, fontsize=7)
     axes[0].set(yscale="log", ylabel="milliseconds a pair", title="digits, depth 24")
-    axes[0].legend(fontsize=8)
+    axes[0].legend(fontsize=8, loc="upper left")
     for axis, step, key in ((axes[1], "nodes", "nodes"), (axes[2], "depth", "gamma")):
         some = [row for row in rows if row["step"] == step]
         for kind in dict.fromkeys((row["alpha"], row["beta"]) for row in some):

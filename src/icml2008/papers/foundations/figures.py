@@ -193,7 +193,13 @@ def seeds_of_k_means(results):
         return None
     methods = ("random", "furthest-first", "k-means++")
     drawing, frames = plt.subplots(
-        1, len(cells), figsize=(5.6, 2.0), layout="constrained", sharey=True, squeeze=False
+        1,
+        len(cells),
+        figsize=(5.6, 2.0),
+        layout="constrained",
+        sharex=True,
+        sharey=True,
+        squeeze=False,
     )
     for axes, cell in zip(frames[0], cells, strict=True):
         for row, method in enumerate(methods):
