@@ -33,6 +33,8 @@ _TITLE_CHARACTERS, _LABEL_CHARACTERS = 52, 20
 # Where the tolerances of a claim's parts differ by more, an axis in the metric's unit shows
 # nothing of the parts with the smaller ones.
 _MOST_UNLIKE = 10
+# A taller figure is read by nobody: the tables of the page have every number.
+_MOST_PANELS = 80
 
 
 @dataclass(frozen=True)
@@ -240,8 +242,8 @@ def _legend(entries: list[Entry]) -> list[Artist]:
     return handles
 
 
-def claims_figure(results: PaperResults) -> Figure:
-    """Return the figure of a paper's claims.
+def claims_figure(results: PaperResults) -> Figure | None:
+    """Return the figure of a paper's claims; None if they are too many for one.
 
     Each claim that was measured is a panel, each part a row in the order of ``paper.yaml``: the
     estimate with its interval, the repeats as faint dots, the floor or the printed value with its
@@ -254,6 +256,8 @@ def claims_figure(results: PaperResults) -> Figure:
         figure = Figure(figsize=(WIDTH, 0.6))
         figure.text(0.04, 0.5, "No claim has been measured.", color=MUTED, va="center")
         return figure
+    if len(panels) > _MOST_PANELS:
+        return None
     handles = _legend([entry for panel in panels for entry in panel.entries])
     columns = 3
     bottom = 0.12 + LINE * math.ceil(len(handles) / columns)

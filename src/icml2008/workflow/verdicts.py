@@ -71,8 +71,8 @@ def _with_robustness(
     tried: dict[str, list[Sequence[Verdict]]] = defaultdict(list)
     for universe, claims in judged.items():
         changed = changed_in(universe, library.load_paper(key).choices)
-        if len(changed) == 1:
-            tried[next(iter(changed))].append(claims.get(claim, verdicts))
+        if len(changed) == 1 and claim in claims:
+            tried[next(iter(changed))].append(claims[claim])
     if not tried:
         return list(verdicts)
     whole = with_robustness(verdicts[0], robustness(verdicts, tried))
