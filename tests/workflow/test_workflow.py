@@ -41,7 +41,7 @@ def test_the_number_of_cores_does_not_change_a_byte(snakemake, tmp_path):
     assert path.read_bytes() == one
 
 
-def test_without_data_the_rest_runs_and_the_page_says_what_is_left_out(snakemake, nowhere):
+def test_without_data_the_rest_runs_and_the_page_says_so_and_strict_mode_fails(snakemake, nowhere):
     done = snakemake(scale="smoke", papers="bergeron2008mirank", env=nowhere)
     assert done.returncode == 0, done.stderr
     before = done.stderr.partition("rule run_trials")[0]
@@ -54,13 +54,10 @@ def test_without_data_the_rest_runs_and_the_page_says_what_is_left_out(snakemake
     synthetic = [v for v in verdicts if v["part"] == "dataset=synthetic-1"]
     assert {v["verdict"] for v in synthetic} == {"inconclusive"}  # one repeat is too few
     assert "census-16h" in (folder / "report/index.html").read_text()
-
-
-def test_strict_data_mode_makes_missing_data_an_error_after_the_page(snakemake, nowhere):
-    done = snakemake(scale="smoke", papers="bergeron2008mirank", env=nowhere, data_mode="strict")
-    assert done.returncode == 1
-    assert "census-16h" in done.stderr
-    assert (snakemake.folder / "results/smoke/report/index.html").is_file()
+    strict = snakemake(scale="smoke", papers="bergeron2008mirank", env=nowhere, data_mode="strict")
+    assert strict.returncode == 1
+    assert "census-16h" in strict.stderr
+    assert not (folder / "done").exists()
 
 
 @pytest.mark.parametrize(

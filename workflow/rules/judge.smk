@@ -56,3 +56,8 @@ rule conclude:
 rule check:
     input:
         f"results/{SCALE}/done",
+
+
+rule verdicts:
+    input:
+        [f"results/{SCALE}/{paper}/verdicts.json" for paper in PAPERS],
