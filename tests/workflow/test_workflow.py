@@ -16,6 +16,7 @@ RECORDS = "results/{scale}/doe2008toy/centre/default/records.jsonl"
 def test_the_root_snakefile_makes_records_verdicts_tables_and_the_page(snakemake):
     done = snakemake(scale="smoke")
     assert done.returncode == 0, done.stderr
+    assert "Error" not in done.stderr
     folder = snakemake.folder / "results/smoke"
     verdicts = json.loads((folder / "doe2008toy/verdicts.json").read_text())
     assert [v["part"] for v in verdicts] == ["", "size=10", "size=100"]

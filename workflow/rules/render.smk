@@ -8,7 +8,7 @@ rule render_paper:
     log:
         "logs/{scale}/{paper}/page.log",
     wildcard_constraints:
-        paper="(?!(index|audit)$)[^/]+",
+        paper=r"(?!(?:index|audit)\.)[^/]+",
     localrule: True
     conda:
         "../../environment.yml"
