@@ -207,8 +207,7 @@ def draw(rows):
     figure, axes = plt.subplots(1, 3, figsize=(12, 3.6), layout="constrained")
     printed = [row for row in rows if row["step"] == "printed" and row.get("printed_ms")]
     names = [
-        f"$\\alpha$={row['alpha']}, $\\beta$={row['beta']}"
-        + ("" if row["alpha"] == 1 else f"\nleaves {row['leaves']}")
+        f"{row['alpha']}, {row['beta']}" + ("" if row["alpha"] == 1 else f"\n{row['leaves']}")
         for row in printed
     ]
     places = np.arange(len(printed))
@@ -219,6 +218,7 @@ def draw(rows):
             axes[0].axhline(float(row["ms_a_pair"]), color="C2", ls=":", label="GraKeL random walk")
     axes[0].set_xticks(places, names, fontsize=7)
     axes[0].set(yscale="log", ylabel="milliseconds a pair", title="digits, depth 24")
+    axes[0].set(xlabel=r"$\alpha$, $\beta$; leaves", ylim=(None, 300))
     axes[0].legend(fontsize=8, loc="upper left")
     for axis, step, key in ((axes[1], "nodes", "nodes"), (axes[2], "depth", "gamma")):
         some = [row for row in rows if row["step"] == step]
