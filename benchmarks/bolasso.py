@@ -12,18 +12,16 @@ Run with ``python benchmarks/bolasso.py``; writes bolasso.csv and bolasso.svg to
 
 from __future__ import annotations
 
-import csv
 import os
-import platform
 import time
 import warnings
-from importlib.metadata import version
 from pathlib import Path
 
 os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
 from sklearn.linear_model import LassoLarsIC, lars_path, lasso_path
+from tables import write
 
 from icml2008.methods.bolasso import bolasso_path
 from icml2008.methods.bolasso._data import bootstrap_counts
@@ -112,28 +110,6 @@ def compare(name, n, p, r, runs=3):
         }
 
 
-def machine():
-    cpu = platform.processor() or platform.machine()
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        names = [line for line in info.read_text().splitlines() if line.startswith("model name")]
-        cpu = names[0].split(":", 1)[1].strip() if names else cpu
-    packages = ("icml2008", "numba", "numpy", "scikit-learn", "scipy")
-    return [
-        f"CPU: {cpu}, {os.cpu_count()} cores, one used",
-        f"Python {platform.python_version()}, "
-        + ", ".join(f"{package} {version(package)}" for package in packages),
-    ]
-
-
-def write(rows, path):
-    with path.open("w", newline="", encoding="utf-8") as file:
-        file.writelines(f"# {line}\n" for line in machine())
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-
-
 def draw(rows, path):
     import matplotlib as mpl
 
@@ -159,5 +135,6 @@ if __name__ == "__main__":
     RESULTS.mkdir(exist_ok=True)
     warnings.simplefilter("ignore")  # early stops of peers on resamples with equal rows
     measured = [row for name, size in SIZES.items() for row in compare(name, *size)]
-    write(measured, RESULTS / "bolasso.csv")
+    packages = ("icml2008", "numba", "numpy", "scikit-learn", "scipy")
+    write(measured, RESULTS / "bolasso.csv", packages)
     draw(measured, RESULTS / "bolasso.svg")

@@ -18,13 +18,10 @@ from the cache or mirror of data files (data set `usps-roweis`) and left out whe
 
 from __future__ import annotations
 
-import csv
 import os
-import platform
 import resource
 import time
 import warnings
-from importlib.metadata import version
 from pathlib import Path
 
 os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
@@ -33,6 +30,7 @@ import cvxpy
 import numpy as np
 from sklearn.cluster import AffinityPropagation, KMeans
 from sklearn.mixture import GaussianMixture
+from tables import write
 
 from icml2008.data import load
 from icml2008.errors import Icml2008Error
@@ -43,7 +41,20 @@ RESULTS = Path(__file__).parent / "results"
 TOL = 1e-8
 STEPS = 15_000  # of the multiplicative update
 PATIENCE = 9.0  # seconds; after that a method is not asked for the next size
-FIELDS = "part,problem,samples,beta_ratio,support,method,seconds,times_icml2008,gap,arrived,peak_mb"
+FIELDS = (
+    "part",
+    "problem",
+    "samples",
+    "beta_ratio",
+    "support",
+    "method",
+    "seconds",
+    "times_icml2008",
+    "gap",
+    "arrived",
+    "peak_mb",
+)
+PACKAGES = ("icml2008", "numpy", "scipy", "scikit-learn", "cvxpy", "clarabel")
 
 
 def clusters(n_clusters, size, n_features, spread, seed=0):
@@ -181,34 +192,6 @@ def compare_growth(sizes=(1000, 3000, 10_000, 30_000, 100_000)):
                 break
 
 
-def machine():
-    cpu = platform.processor() or platform.machine()
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        names = [line for line in info.read_text().splitlines() if line.startswith("model name")]
-        cpu = names[0].split(":", 1)[1].strip() if names else cpu
-    packages = ("icml2008", "numpy", "scipy", "scikit-learn", "cvxpy", "clarabel")
-    return [
-        f"CPU: {cpu}, {os.cpu_count()} cores, one used",
-        f"Python {platform.python_version()}, "
-        + ", ".join(f"{package} {version(package)}" for package in packages),
-    ]
-
-
-def write(rows, path):
-    """Write rows as they come and return them."""
-    written = []
-    with path.open("w", newline="", encoding="utf-8") as file:
-        file.writelines(f"# {line}\n" for line in machine())
-        writer = csv.DictWriter(file, FIELDS.split(","), lineterminator="\n")
-        writer.writeheader()
-        for row in rows:
-            writer.writerow(row)
-            file.flush()
-            written.append(row)
-    return written
-
-
 def draw(rows, path):
     import matplotlib as mpl
 
@@ -275,4 +258,5 @@ def measure():
 
 if __name__ == "__main__":
     RESULTS.mkdir(exist_ok=True)
-    draw(write(measure(), RESULTS / "convex_clustering.csv"), RESULTS / "convex_clustering.svg")
+    found = write(measure(), RESULTS / "convex_clustering.csv", PACKAGES, FIELDS)
+    draw(found, RESULTS / "convex_clustering.svg")

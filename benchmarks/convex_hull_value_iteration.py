@@ -15,14 +15,13 @@ from __future__ import annotations
 
 import csv
 import os
-import platform
 import time
-from importlib.metadata import version
 from pathlib import Path
 
 os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
+from tables import heading
 
 from icml2008.methods.planning import (
     ConvexHullValueIteration,
@@ -141,21 +140,9 @@ def measure():
             )
 
 
-def processor():
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        for line in info.read_text().splitlines():
-            if line.startswith("model name"):
-                return line.split(":", 1)[1].strip()
-    return platform.processor()
-
-
 def write(rows, path):
-    packages = ("icml2008", "numpy", "scipy", "numba")
     with path.open("w", newline="", encoding="utf-8") as file:
-        file.write(f"# CPU: {processor()}, {os.cpu_count()} cores, one used\n")
-        file.write(f"# Python {platform.python_version()}, ")
-        file.write(", ".join(f"{package} {version(package)}" for package in packages) + "\n")
+        file.write(heading("icml2008", "numpy", "scipy", "numba"))
         file.write(f"# {PREFERENCES} preferences; processor seconds, best of {RUNS} runs\n")
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)

@@ -15,8 +15,6 @@ from __future__ import annotations
 import argparse
 import csv
 import multiprocessing
-import os
-import platform
 import resource
 import time
 import warnings
@@ -24,12 +22,11 @@ from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
-import scipy
-import sklearn
 from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics.pairwise import rbf_kernel
+from tables import heading
 from threadpoolctl import threadpool_limits
 
 from icml2008.methods.multitask.baselines import (
@@ -219,22 +216,10 @@ def plan(sizes):
             yield step, method, TASKS, 1.0
 
 
-def processor():
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        for line in info.read_text().splitlines():
-            if line.startswith("model name"):
-                return line.split(":")[1].strip()
-    return platform.processor()
-
-
 def write_table(rows, path):
-    versions = {"numpy": np, "scipy": scipy, "scikit-learn": sklearn}
     with path.open("w", newline="") as file:
-        file.write(f"# processor: {processor()}, {os.cpu_count()} cores, 1 thread used\n")
-        file.write(f"# python {platform.python_version()}")
-        file.writelines(f", {name} {module.__version__}" for name, module in versions.items())
-        file.write(f"\n# {EXAMPLES} examples, {FEATURES} features, processor seconds; loops over ")
+        file.write(heading("numpy", "scipy", "scikit-learn"))
+        file.write(f"# {EXAMPLES} examples, {FEATURES} features, processor seconds; loops over ")
         file.write("tasks are extrapolated from a sample of tasks\n")
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)

@@ -12,19 +12,16 @@ from __future__ import annotations
 
 import argparse
 import csv
-import os
-import platform
 import time
 from collections import defaultdict
 from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
-import scipy
-import sklearn
 from scipy.spatial.distance import cdist
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import Matern
+from tables import heading
 from threadpoolctl import threadpool_limits
 
 from icml2008.methods.active.heuristics import variance_maxvarstraddle
@@ -148,22 +145,10 @@ def measure(n):
     yield "grown: taking in a sample", n, len(told), float(np.median(told)), min(told), ""
 
 
-def processor():
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        for line in info.read_text().splitlines():
-            if line.startswith("model name"):
-                return line.split(":")[1].strip()
-    return platform.processor()
-
-
 def write_table(rows, path):
-    versions = {"numpy": np, "scipy": scipy, "scikit-learn": sklearn}
     with path.open("w", newline="") as file:
-        file.write(f"# processor: {processor()}, {os.cpu_count()} cores, 1 thread used\n")
-        file.write(f"# python {platform.python_version()}")
-        file.writelines(f", {name} {module.__version__}" for name, module in versions.items())
-        file.write(f"\n# {len(FUNCTIONS)} functions, {CANDIDATES} candidates, processor seconds\n")
+        file.write(heading("numpy", "scipy", "scikit-learn"))
+        file.write(f"# {len(FUNCTIONS)} functions, {CANDIDATES} candidates, processor seconds\n")
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
         writer.writerows((*row[:3], f"{row[3]:.6f}", f"{row[4]:.6f}", row[5]) for row in rows)

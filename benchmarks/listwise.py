@@ -11,19 +11,17 @@ it.
 
 from __future__ import annotations
 
-import csv
 import itertools
 import math
 import os
-import platform
 import time
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 
 os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
+from tables import write
 
 from icml2008.methods.listwise import _kernels
 from icml2008.methods.listwise.losses import (
@@ -197,30 +195,6 @@ def row(part, loss, items, solver, seconds, ours):
     }
 
 
-def machine():
-    info = Path("/proc/cpuinfo")
-    cpu = platform.processor() or platform.machine()
-    if info.exists():
-        names = [line for line in info.read_text().splitlines() if line.startswith("model name")]
-        cpu = names[0].split(":", 1)[1].strip() if names else cpu
-    versions = ", ".join(f"{name} {version(name)}" for name in ("icml2008", "numpy", "numba"))
-    return [
-        f"CPU: {cpu}, {os.cpu_count()} cores, one used",
-        f"Python {platform.python_version()}, {versions}",
-    ]
-
-
-def write(rows, path):
-    """Write rows and return them."""
-    rows = list(rows)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        file.writelines(f"# {line}\n" for line in machine())
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    return rows
-
-
 def draw(rows, path):
     import matplotlib as mpl
 
@@ -255,4 +229,5 @@ def draw(rows, path):
 if __name__ == "__main__":
     RESULTS.mkdir(exist_ok=True)
     compared = [line for name in PEERS for line in compare(name)]
-    draw(write([*compared, *growth()], RESULTS / "listwise.csv"), RESULTS / "listwise.svg")
+    found = write([*compared, *growth()], RESULTS / "listwise.csv", ("icml2008", "numpy", "numba"))
+    draw(found, RESULTS / "listwise.svg")

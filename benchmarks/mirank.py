@@ -10,11 +10,8 @@ Run with ``python benchmarks/mirank.py``; writes mirank.csv and mirank.svg to re
 
 from __future__ import annotations
 
-import csv
 import os
-import platform
 import time
-from importlib.metadata import version
 from pathlib import Path
 
 os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
@@ -23,12 +20,14 @@ import cvxpy
 import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
+from tables import write
 
 from icml2008.methods.bags import item_roles
 from icml2008.methods.multiple_instance import MIRank, mirank_path
 
 NUS = np.logspace(-3, 6, 19)
 RESULTS = Path(__file__).parent / "results"
+PACKAGES = ("icml2008", "highspy", "numpy", "scipy", "cvxpy")
 PATIENCE = 10.0  # seconds; after that a solver is not run again, nor asked for the next size
 
 
@@ -168,35 +167,6 @@ def measure():
     yield from growth("features", (2, 6, 20, 60, 200), lambda n: synthetic(0.1, 0.1, n_features=n))
 
 
-def machine():
-    cpu = platform.processor() or platform.machine()
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        names = [line for line in info.read_text().splitlines() if line.startswith("model name")]
-        cpu = names[0].split(":", 1)[1].strip() if names else cpu
-    packages = ("icml2008", "highspy", "numpy", "scipy", "cvxpy")
-    return [
-        f"CPU: {cpu}, {os.cpu_count()} cores, one used",
-        f"Python {platform.python_version()}, "
-        + ", ".join(f"{package} {version(package)}" for package in packages),
-    ]
-
-
-def write(rows, path):
-    """Write rows as they come and return them."""
-    written = []
-    with path.open("w", newline="", encoding="utf-8") as file:
-        file.writelines(f"# {line}\n" for line in machine())
-        for row in rows:
-            writer = csv.DictWriter(file, list(row), lineterminator="\n")
-            if not written:
-                writer.writeheader()
-            writer.writerow(row)
-            file.flush()
-            written.append(row)
-    return written
-
-
 def draw(rows, path):
     import matplotlib as mpl
 
@@ -258,4 +228,5 @@ def draw(rows, path):
 
 if __name__ == "__main__":
     RESULTS.mkdir(exist_ok=True)
-    draw(write(measure(), RESULTS / "mirank.csv"), RESULTS / "mirank.svg")
+    found = write(measure(), RESULTS / "mirank.csv", PACKAGES)
+    draw(found, RESULTS / "mirank.svg")

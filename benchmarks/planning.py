@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import csv
 import os
-import platform
 import signal
 import subprocess
 import sys
@@ -21,7 +20,7 @@ import time
 from pathlib import Path
 
 import psutil
-import snakemake
+from tables import heading
 
 ROOT = Path(__file__).parents[1]
 JOBS = (300, 1000, 3000)
@@ -106,19 +105,12 @@ def measure(jobs: int) -> tuple[float, float]:
 def main() -> None:
     """Measure and write the table."""
     with Path(__file__).with_name("results").joinpath("planning.csv").open("w") as file:
-        print(f"# processor: {processor_name()}, {os.cpu_count()} cores", file=file)
-        print(f"# Python {platform.python_version()}, Snakemake {snakemake.__version__}", file=file)
+        file.write(heading("snakemake"))
         table = csv.writer(file, lineterminator="\n")
         table.writerow(["jobs", "seconds", "processor_seconds"])
         for jobs in JOBS:
             seconds, processor = map(min, zip(*(measure(jobs) for _ in range(ROUNDS)), strict=True))
             table.writerow([jobs, f"{seconds:.1f}", f"{processor:.1f}"])
-
-
-def processor_name() -> str:
-    """Return the processor's model."""
-    lines = Path("/proc/cpuinfo").read_text().splitlines()
-    return next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
 
 
 if __name__ == "__main__":

@@ -17,16 +17,14 @@ from __future__ import annotations
 import argparse
 import csv
 import multiprocessing
-import os
-import platform
 import resource
 import time
 from pathlib import Path
 
 import matplotlib as mpl
-import numba
 import numpy as np
 from sklearn.datasets import load_digits
+from tables import heading
 from threadpoolctl import threadpool_limits
 
 from icml2008.data import DataUnavailable, load
@@ -183,18 +181,10 @@ def gram_matrices(per_class, kinds):
         process.join()
 
 
-def processor():
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":")[1].strip()
-    return platform.processor()
-
-
 def write(rows, source):
     with (RESULTS / "point_cloud_kernel.csv").open("w", newline="") as file:
-        file.write(f"# processor: {processor()}, {os.cpu_count()} cores, one thread\n")
-        file.write(f"# Python {platform.python_version()}, numpy {np.__version__}, ")
-        file.write(f"numba {numba.__version__}; digits: {source}\n")
+        file.write(heading("numpy", "numba"))
+        file.write(f"# digits: {source}\n")
         table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         table.writeheader()
         table.writerows(rows)

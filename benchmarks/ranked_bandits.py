@@ -13,14 +13,13 @@ from __future__ import annotations
 import csv
 import math
 import os
-import platform
 import time
-from importlib.metadata import version
 from pathlib import Path
 
 os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
+from tables import heading
 
 from icml2008.methods.bandits.ranked import RankedBandits
 
@@ -85,12 +84,6 @@ def seconds(run, bandit, n_presentations):
     return min(times) * PRESENTATIONS / n_presentations, rate
 
 
-def cpu_model():
-    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
-    names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor()
-
-
 def main():
     rows = []
     for bandit in ("exp3", "ucb1"):
@@ -101,9 +94,7 @@ def main():
                      f"{rate:.3f}", f"{short_rate:.3f}", f"{peer_rate:.3f}"])  # fmt: skip
     RESULTS.mkdir(exist_ok=True)
     with (RESULTS / "ranked_bandits.csv").open("w", newline="") as file:
-        file.write(f"# CPU: {cpu_model()}, {os.cpu_count()} cores, one used\n")
-        versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba"))
-        file.write(f"# Python {platform.python_version()}, {versions}\n")
+        file.write(heading("numpy", "numba"))
         writer = csv.writer(file)
         writer.writerow([
             "bandit", "ours_seconds_per_million", "numpy_seconds_per_million", "times_faster",
