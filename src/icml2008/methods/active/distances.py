@@ -22,41 +22,48 @@ def weighted_distances(points, X, weights):
 
 @njit(cache=True)
 def _nearest(points, X):
-    q = points.shape[1]
-    nearest = np.full(q, np.inf)
-    squares = np.empty(_BLOCK)
+    d, q = points.shape
+    nearest, here, squares = np.empty(q), np.empty(_BLOCK), np.zeros(_BLOCK)
     for start in range(0, q, _BLOCK):
-        out = nearest[start : start + _BLOCK]
+        n = min(_BLOCK, q - start)
+        row = points[d - 1, start : start + n]
+        here[:] = np.inf
         for j in range(len(X)):
-            _squares(points[:, start : start + _BLOCK], X[j], squares)
-            for i in range(len(out)):
-                if squares[i] < out[i]:
-                    out[i] = squares[i]
+            _square_leading(points[:, start : start + n], X[j], squares)
+            centre = X[j, d - 1]
+            for i in range(n):
+                square = squares[i] + (row[i] - centre) ** 2
+                here[i] = square if square < here[i] else here[i]
+        nearest[start : start + n] = here[:n]
     return np.sqrt(nearest)
 
 
 @njit(cache=True)
 def _weighted(points, X, weights):
-    q = points.shape[1]
-    total = np.zeros(q)
-    squares = np.empty(_BLOCK)
+    d, q = points.shape
+    total, here, squares = np.empty(q), np.empty(_BLOCK), np.zeros(_BLOCK)
     for start in range(0, q, _BLOCK):
-        out = total[start : start + _BLOCK]
+        n = min(_BLOCK, q - start)
+        row = points[d - 1, start : start + n]
+        here[:] = 0.0
         for j in range(len(X)):
-            _squares(points[:, start : start + _BLOCK], X[j], squares)
-            weight = weights[j]
-            for i in range(len(out)):
-                out[i] += weight * np.sqrt(squares[i])
+            _square_leading(points[:, start : start + n], X[j], squares)
+            centre, weight = X[j, d - 1], weights[j]
+            for i in range(n):
+                here[i] += weight * np.sqrt(squares[i] + (row[i] - centre) ** 2)
+        total[start : start + n] = here[:n]
     return total
 
 
 @njit(cache=True, inline="always")
-def _squares(points, x, squares):
-    """Write the squared distances of a block of points, shape (d, size), to the sample x."""
-    row, centre = points[0], x[0]
-    for i in range(len(row)):
-        squares[i] = (row[i] - centre) ** 2
-    for axis in range(1, len(x)):
+def _square_leading(points, x, squares):
+    """Write the squared distances of a block of points to x in all dimensions but the last.
+
+    The last is added where the sum is used, which spares a pass over the block. In one dimension
+    nothing is written.
+    """
+    for axis in range(len(x) - 1):
         row, centre = points[axis], x[axis]
         for i in range(len(row)):
-            squares[i] += (row[i] - centre) ** 2
+            square = (row[i] - centre) ** 2
+            squares[i] = squares[i] + square if axis else square
