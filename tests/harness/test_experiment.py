@@ -59,17 +59,23 @@ def test_cell_names_sort_their_coordinates():
 @pytest.mark.parametrize("seconds", [1.0, 25.0, 1000.0])
 def test_shards_hold_every_trial_once_in_order(seconds):
     found = declare()
-    assert [t for shard in shards(found, "full", seconds) for t in shard.trials] == found.trials(
-        "full"
-    )
+    planned = shards({"e": found}, "full", seconds)
+    assert [trial[1:] for shard in planned for trial in shard.trials] == found.trials("full")
 
 
 def test_shards_aim_at_the_seconds_of_a_job():
-    sizes = [len(shard.trials) for shard in shards(declare(cost=10.0), "full", 30.0)]
+    sizes = [len(shard.trials) for shard in shards({"e": declare(cost=10.0)}, "full", 30.0)]
     assert sizes == [3, 3, 3, 3, 3, 1]
 
 
 def test_a_shard_needs_the_same_data_for_all_its_trials():
     found = declare(data=lambda cell: ("mnist",) if cell["size"] == 2 else ())
-    for shard in shards(found, "full", 1000.0):
-        assert {cell["size"] == 2 for cell, _ in shard.trials} == {shard.data == ("mnist",)}
+    for shard in shards({"e": found}, "full", 1000.0):
+        assert {cell["size"] == 2 for _, cell, _ in shard.trials} == {shard.data == ("mnist",)}
+
+
+def test_short_experiments_of_a_paper_share_a_shard():
+    found = {name: declare(cost=1.0) for name in ("a", "b", "c")}
+    planned = list(shards(found, "smoke", 100.0))
+    assert [shard.experiments for shard in planned] == [["a", "b", "c"]]
+    assert len(planned[0].trials) == sum(len(one.trials("smoke")) for one in found.values())

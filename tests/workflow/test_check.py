@@ -28,7 +28,7 @@ def results(tmp_path, monkeypatch):
         head = {"schema": 1, "paper": KEY, "experiment": NAME, "universe": "default"}
         lines = [change(line) for line in run_trials(KEY, NAME, "default", trials)[0]]
         out = Path(folder or f"results/{scale}")
-        path = out / KEY / NAME / "default/records.jsonl"
+        path = out / KEY / "records" / NAME / "default.jsonl"
         path.parent.mkdir(parents=True)
         path.write_text(to_text(head, lines))
         evidence = read_evidence(record_files(out, KEY))
@@ -97,7 +97,7 @@ def test_a_check_that_judged_nothing_is_an_error(reference):
 def test_the_reference_holds_packed_records_verdicts_and_provenance(reference):
     packed = reference / KEY / NAME / "default.jsonl.gz"
     text = gzip.decompress(packed.read_bytes()).decode()
-    assert text == Path(f"results/full/{KEY}/{NAME}/default/records.jsonl").read_text()
+    assert text == Path(f"results/full/{KEY}/records/{NAME}/default.jsonl").read_text()
     verdicts = json.loads((reference / KEY / "verdicts.json").read_text())
     assert not any(v["preliminary"] for v in verdicts)
     assert {"cpu", "cores", "versions", "keys", "date"} <= read_provenance(KEY).keys()

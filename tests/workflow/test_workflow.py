@@ -10,7 +10,7 @@ import pytest
 pytestmark = pytest.mark.workflow
 
 TOY = Path(__file__).parent / "papers"
-RECORDS = "results/{scale}/doe2008toy/centre/default/records.jsonl"
+RECORDS = "results/{scale}/doe2008toy/records/centre/default.jsonl"
 
 
 def test_the_root_snakefile_makes_records_verdicts_tables_and_the_page(snakemake):
@@ -95,11 +95,11 @@ def test_the_multiverse_tries_each_alternative_and_says_how_robust_a_claim_is(sn
 
 def test_work_that_a_choice_does_not_touch_is_shared(snakemake):
     assert snakemake("doe2008toy", scale="smoke", multiverse="doe2008toy").returncode == 0
-    folder = snakemake.folder / "results/smoke/doe2008toy/centre"
-    (shard,) = (folder / "sizes=doubled/shards").glob("*.jsonl")
+    folder = snakemake.folder / "results/smoke/doe2008toy"
+    (shard,) = (folder / "shards/sizes=doubled").glob("*.jsonl")
     assert {line["cell"]["size"] for line in lines_of(shard)[1:]} == {100}
-    head, *doubled = lines_of(folder / "sizes=doubled/records.jsonl")
-    default = lines_of(folder / "default/records.jsonl")[1:]
+    head, *doubled = lines_of(folder / "records/centre/sizes=doubled.jsonl")
+    default = lines_of(folder / "records/centre/default.jsonl")[1:]
     assert head["universe"] == "sizes=doubled"
     untouched = [line for line in doubled if line["cell"]["size"] == 10]
     assert untouched == [line for line in default if line["cell"]["size"] == 10]
@@ -112,10 +112,10 @@ def test_a_killed_run_is_resumed_to_the_same_bytes(snakemake, tmp_path):
     assert snakemake("doe2008toy", scale="quick").returncode == 0
     path = tmp_path / RECORDS.format(scale="quick")
     whole = path.read_bytes()
-    shards = sorted(path.parent.glob("shards/*.jsonl"))
+    folder = tmp_path / "results/quick/doe2008toy"
+    shards = sorted(folder.glob("shards/default/*.jsonl"))
     assert len(shards) > 1
-    for file in [tmp_path / "results/quick/doe2008toy/verdicts.json", path, *shards]:
-        file.unlink()
+    shutil.rmtree(folder)
 
     def done():
         return [file for file in shards if file.exists()]
@@ -154,7 +154,7 @@ def test_a_job_that_ends_leaves_nothing_and_all_else_goes_on(snakemake, mode):
     folder = snakemake.folder / "results/smoke"
     assert not list(folder.glob("doe2008toy/**/*.jsonl"))
     assert (folder / "roe2008tiny/verdicts.json").is_file()
-    assert "doe2008toy/centre, job 0000" in (folder / "report/index.html").read_text()
+    assert "doe2008toy, job 0000 (centre)" in (folder / "report/index.html").read_text()
     assert "job 0000" in (folder / "report/doe2008toy.html").read_text()
 
 
@@ -168,14 +168,15 @@ def test_a_job_that_was_killed_once_is_tried_again(snakemake):
 def test_the_size_of_jobs_does_not_change_a_byte(snakemake, tmp_path):
     path = tmp_path / RECORDS.format(scale="smoke")
     assert snakemake("doe2008toy", scale="smoke").returncode == 0
-    one, jobs = path.read_bytes(), len(list(path.parent.glob("shards/*.jsonl")))
+    shards = tmp_path / "results/smoke/doe2008toy/shards/default"
+    one, jobs = path.read_bytes(), len(list(shards.glob("*.jsonl")))
     papers = tmp_path / "papers"
     shutil.copytree(TOY, papers)
     experiments = papers / "doe2008toy/experiments.py"
     experiments.write_text(experiments.read_text().replace("cost=1.0", "cost=14.0"))
     done = snakemake("doe2008toy", "--forceall", scale="smoke", papers_path=papers)
     assert done.returncode == 0, done.stderr
-    assert len(list(path.parent.glob("shards/*.jsonl"))) > jobs
+    assert len(list(shards.glob("*.jsonl"))) > jobs
     assert path.read_bytes() == one
 
 

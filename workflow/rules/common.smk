@@ -8,7 +8,6 @@ from snakemake.exceptions import WorkflowError
 
 from icml2008.data.availability import State
 from icml2008.errors import Icml2008Error
-from icml2008.harness.choices import projected
 from icml2008.harness.code import code_hash, numerical_versions
 from icml2008.papers import library
 from icml2008.workflow import announce, keys, planning, trials
@@ -26,20 +25,18 @@ STARTED = time.time()
 wildcard_constraints:
     scale="smoke|quick|full",
     paper="[^/]+",
-    experiment="[^/]+",
     universe="[^/]+",
     shard=r"\d{4}",
     dataset="[^/]+",
 
 
 @cache
-def shards_of(paper, experiment, scale, universe):
-    found = planning.shards_of(paper, experiment, scale, universe)
-    return {shard.name: shard for shard in found}
+def shards_of(paper, scale, universe):
+    return {shard.name: shard for shard in planning.shards_of(paper, scale, universe)}
 
 
 def shard_of(wildcards):
-    at = (wildcards.paper, wildcards.experiment, wildcards.scale, wildcards.universe)
+    at = (wildcards.paper, wildcards.scale, wildcards.universe)
     return shards_of(*at)[wildcards.shard]
 
 
@@ -55,24 +52,15 @@ def choices_in(paper, experiment, universe):
 def shard_work(wildcards):
     """Return what a job runs and what its result depends on, in one: planning asks for it often."""
     shard = shard_of(wildcards)
+    paper, universe = wildcards.paper, wildcards.universe
     return {
-        "trials": [[dict(cell), repeat] for cell, repeat in shard.trials],
-        "choices": choices_in(
-            wildcards.paper, wildcards.experiment, wildcards.universe
-        ),
-        "code": keys.code_of(wildcards.paper, shard.data),
-        "kernels": keys.code_of(wildcards.paper),
+        "trials": [[name, dict(cell), repeat] for name, cell, repeat in shard.trials],
+        "choices": {
+            name: choices_in(paper, name, universe) for name in shard.experiments
+        },
+        "code": keys.code_of(paper, shard.data),
+        "kernels": keys.code_of(paper),
     }
-
-
-def shard_files(wildcards):
-    at = (wildcards.paper, wildcards.experiment, wildcards.scale)
-    folder = f"results/{wildcards.scale}/{wildcards.paper}/{wildcards.experiment}"
-    return [
-        f"{folder}/{universe}/shards/{name}.jsonl"
-        for universe in planning.sources_of(*at, wildcards.universe)
-        for name in shards_of(*at, universe)
-    ]
 
 
 @cache
@@ -80,15 +68,12 @@ def universes_of(paper):
     return planning.universes(RUN, paper)
 
 
-def record_files(wildcards):
-    folder = f"results/{wildcards.scale}/{wildcards.paper}"
-    choices = library.load_paper(wildcards.paper).choices
-    found = [
-        f"{folder}/{name}/{projected(universe, choices, name)}/records.jsonl"
-        for name in library.load_experiments(wildcards.paper)
+def shard_files(wildcards):
+    return [
+        f"results/{wildcards.scale}/{wildcards.paper}/shards/{universe}/{name}.jsonl"
         for universe in universes_of(wildcards.paper)
+        for name in shards_of(wildcards.paper, wildcards.scale, universe)
     ]
-    return list(dict.fromkeys(found))
 
 
 def verdict_files(wildcards):

@@ -1,6 +1,6 @@
 rule judge_claims:
     input:
-        records=record_files,
+        records="results/{scale}/{paper}/records",
     output:
         verdicts="results/{scale}/{paper}/verdicts.json",
     log:

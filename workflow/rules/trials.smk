@@ -2,10 +2,10 @@ rule run_trials:
     input:
         states=shard_states,
     output:
-        records="results/{scale}/{paper}/{experiment}/{universe}/shards/{shard}.jsonl",
-        cost="results/{scale}/{paper}/{experiment}/{universe}/shards/{shard}.cost.json",
+        records="results/{scale}/{paper}/shards/{universe}/{shard}.jsonl",
+        cost="results/{scale}/{paper}/shards/{universe}/{shard}.cost.json",
     log:
-        "logs/{scale}/{paper}/{experiment}/{universe}/{shard}.log",
+        "logs/{scale}/{paper}/shards/{universe}/{shard}.log",
     conda:
         "../../environment.yml"
     threads: 1
@@ -22,14 +22,14 @@ rule collect_records:
     input:
         shards=shard_files,
     output:
-        records="results/{scale}/{paper}/{experiment}/{universe}/records.jsonl",
-        kept="results/{scale}/{paper}/{experiment}/{universe}/kept.jsonl",
+        records=directory("results/{scale}/{paper}/records"),
     log:
-        "logs/{scale}/{paper}/{experiment}/{universe}/collect.log",
+        "logs/{scale}/{paper}/collect.log",
     localrule: True
     conda:
         "../../environment.yml"
     params:
+        universes=lambda wildcards: universes_of(wildcards.paper),
         papers_path=RUN.papers_path,
     script:
         "../scripts/collect_records.py"

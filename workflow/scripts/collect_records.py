@@ -4,9 +4,7 @@ from icml2008.workflow.trials import collect
 with job(snakemake):
     collect(
         snakemake.wildcards.paper,
-        snakemake.wildcards.experiment,
-        snakemake.wildcards.universe,
         list(snakemake.input.shards),
-        records_file=snakemake.output.records,
-        kept_file=snakemake.output.kept,
+        snakemake.params.universes,
+        snakemake.output.records,
     )

@@ -1,11 +1,12 @@
+from pathlib import Path
+
 from icml2008.workflow.job import job
-from icml2008.workflow.verdicts import judge_files
+from icml2008.workflow.verdicts import judge_results
 
 with job(snakemake):
-    judge_files(
+    judge_results(
         snakemake.wildcards.paper,
-        list(snakemake.input.records),
-        scale=snakemake.wildcards.scale,
-        universes=snakemake.params.universes,
-        verdicts_file=snakemake.output.verdicts,
+        Path("results") / snakemake.wildcards.scale,
+        snakemake.params.universes,
+        snakemake.output.verdicts,
     )

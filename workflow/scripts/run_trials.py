@@ -4,7 +4,6 @@ from icml2008.workflow.trials import run_shard
 with job(snakemake):
     run_shard(
         snakemake.wildcards.paper,
-        snakemake.wildcards.experiment,
         snakemake.wildcards.universe,
         snakemake.params.work["trials"],
         list(snakemake.input.states),

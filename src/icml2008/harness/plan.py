@@ -1,10 +1,9 @@
-"""Which jobs a run consists of: consecutive trials with the same data, half a minute each."""
+"""Which jobs a run of a paper consists of: trials with the same data, half a minute each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import groupby
 
 from icml2008.harness.experiment import Cell, Experiment
 
@@ -21,30 +20,47 @@ class Shard:
         Its number, ``0000`` first.
     data : tuple of str
         The data sets that its trials read.
-    trials : tuple of (cell, repeat)
+    trials : tuple of (experiment, cell, repeat)
+        Of one experiment, or of several that are short: a job's start costs seconds.
     """
 
     name: str
     data: tuple[str, ...]
-    trials: tuple[tuple[Cell, int], ...]
+    trials: tuple[tuple[str, Cell, int], ...]
+
+    @property
+    def experiments(self) -> list[str]:
+        """The experiments it has trials of."""
+        return list(dict.fromkeys(experiment for experiment, _, _ in self.trials))
 
 
 def shards(
-    experiment: Experiment,
+    experiments: Mapping[str, Experiment],
     scale: str,
     seconds: float = SECONDS_A_SHARD,
-    wanted: Callable[[Cell], bool] = lambda cell: True,
+    wanted: Callable[[str, Cell], bool] = lambda experiment, cell: True,
 ) -> Iterator[Shard]:
-    """Yield the shards of an experiment at a scale, of the wanted cells only.
+    """Yield the shards of a paper's experiments at a scale, of the wanted cells only.
 
-    The partition follows from the declared cost alone, never from a measurement: it has no
+    The partition follows from the declared costs alone, never from a measurement: it has no
     influence on any result, but a changed one would run everything again.
     """
-    size = max(1, round(seconds / experiment.cost))
+    by_data: dict[tuple[str, ...], list[tuple[str, Cell, int]]] = {}
+    for name, experiment in experiments.items():
+        for cell, repeat in experiment.trials(scale):
+            if wanted(name, cell):
+                trials = by_data.setdefault(tuple(experiment.data(cell)), [])
+                trials.append((name, cell, repeat))
     number = 0
-    trials = [trial for trial in experiment.trials(scale) if wanted(trial[0])]
-    for data, group in groupby(trials, key=lambda trial: tuple(experiment.data(trial[0]))):
-        run = tuple(group)
-        for start in range(0, len(run), size):
-            yield Shard(f"{number:04d}", data, run[start : start + size])
-            number += 1
+    for data, trials in by_data.items():
+        part, left = [], seconds
+        for trial in trials:
+            cost = experiments[trial[0]].cost
+            if part and cost > left:
+                yield Shard(f"{number:04d}", data, tuple(part))
+                number += 1
+                part, left = [], seconds
+            part.append(trial)
+            left -= cost
+        yield Shard(f"{number:04d}", data, tuple(part))
+        number += 1

@@ -44,8 +44,20 @@ def to_text(head: Line, lines: Iterable[Line]) -> str:
 
 def read(path: str | Path) -> tuple[Line, list[Line]]:
     """Return the header and the other lines of a record file."""
-    head, *lines = [json.loads(text) for text in Path(path).read_text("utf-8").splitlines()]
+    ((head, lines),) = read_joined(path)
     return head, lines
+
+
+def read_joined(path: str | Path) -> list[tuple[Line, list[Line]]]:
+    """Return the same of each record file that was joined into one."""
+    found: list[tuple[Line, list[Line]]] = []
+    for text in Path(path).read_text("utf-8").splitlines():
+        line = json.loads(text)
+        if "schema" in line:
+            found.append((line, []))
+        else:
+            found[-1][1].append(line)
+    return found
 
 
 def write_atomically(path: str | Path, content: str | bytes) -> None:

@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 from icml2008.data import outlook
@@ -39,12 +40,12 @@ def say_cost(scale: str, keys: Sequence[str], started: float, cores: int) -> Non
     costs = [
         json.loads(file.read_text("utf-8"))
         for key in keys
-        for file in (Path("results") / scale / key).glob("*/*/shards/*.cost.json")
+        for file in (Path("results") / scale / key).glob("shards/*/*.cost.json")
         if file.stat().st_mtime >= started
     ]
     if not costs:
         return
-    inside = sum(sum(cost["trial_seconds"]) for cost in costs)
+    inside = sum(sum(chain(*cost["trial_seconds"].values())) for cost in costs)
     outside = sum(cost["seconds"] for cost in costs) - inside
     wall = time.time() - started
     around = outside / len(costs)

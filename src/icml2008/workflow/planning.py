@@ -110,21 +110,14 @@ def universes(run: Run, key: str) -> list[str]:
     return [DEFAULT]
 
 
-def shards_of(key: str, experiment: str, scale: str, universe: str = DEFAULT) -> list[Shard]:
-    """Return the jobs of an experiment in a universe: of the cells that all its changes touch."""
+def shards_of(key: str, scale: str, universe: str = DEFAULT) -> list[Shard]:
+    """Return the jobs of a paper in a universe: of the cells that all its changes touch."""
     declared = library.load_paper(key).choices
 
-    def wanted(cell: Cell) -> bool:
+    def wanted(experiment: str, cell: Cell) -> bool:
         return projected(universe, declared, experiment, cell) == universe
 
-    return list(shards(library.load_experiment(key, experiment), scale, wanted=wanted))
-
-
-def sources_of(key: str, experiment: str, scale: str, universe: str) -> list[str]:
-    """Return the universes whose jobs make up the records of one: its projections on the cells."""
-    declared = library.load_paper(key).choices
-    cells = library.load_experiment(key, experiment).cells[scale]
-    return sorted({projected(universe, declared, experiment, cell) for cell in cells})
+    return list(shards(library.load_experiments(key), scale, wanted=wanted))
 
 
 def all_data(keys: Iterable[str]) -> list[str]:

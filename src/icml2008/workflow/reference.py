@@ -6,6 +6,8 @@ import gzip
 import json
 import shutil
 import time
+from collections import defaultdict
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +67,8 @@ def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
             )
             raise Icml2008Error(msg)
     for (name, universe), lines in evidence.items():
-        _check_complete(key, name, f"{results / key / name / universe}", lines)
-        _check_code(key, name, results / key / name / universe)
+        _check_complete(key, name, f"{results / key}: {name}, {universe}", lines)
+    _check_code(key, results)
     folder = REFERENCE / key
     if folder.is_dir():
         shutil.rmtree(folder)
@@ -75,7 +77,7 @@ def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
         written.append(folder / name / f"{universe}.jsonl.gz")
         _pack(written[-1], lines[0], lines[1:])
     for name in library.load_paper(key).experiments:
-        kept = read_lines(results / key / name / DEFAULT / "kept.jsonl")
+        kept = read_lines(results / key / "records" / name / "kept" / f"{DEFAULT}.jsonl")
         if kept[1:]:
             written.append(folder / name / "kept" / f"{DEFAULT}.jsonl.gz")
             _pack(written[-1], kept[0], kept[1:])
@@ -83,10 +85,7 @@ def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
     provenance = {
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
         "keys": {name: result_key(key, name) for name, universe in evidence if universe == DEFAULT},
-        "cost": {
-            f"{name}/{universe}": cost_of(results, key, name, universe)
-            for name, universe in evidence
-        },
+        "cost": costs_of(results, key),
         **machine(),
     }
     written += [folder / "verdicts.json", folder / "provenance.json"]
@@ -100,12 +99,13 @@ def _pack(path: Path, head: records.Line, lines: list[records.Line]) -> None:
     records.write_atomically(path, gzip.compress(text.encode("utf-8"), mtime=0))
 
 
-def _check_code(key: str, experiment: str, folder: Path) -> None:
-    found = library.load_experiment(key, experiment)
-    today = {code_of(key, tuple(found.data(cell))) for cell in found.cells["full"]}
-    for file in sorted(folder.glob("shards/*.cost.json")):
+def _check_code(key: str, results: Path) -> None:
+    experiments = library.load_experiments(key).values()
+    needs = {tuple(found.data(cell)) for found in experiments for cell in found.cells["full"]}
+    today = {code_of(key, data) for data in needs}
+    for file in _cost_files(results, key):
         if json.loads(file.read_text("utf-8"))["code"] not in today:
-            msg = f"{file.with_suffix('').stem}: {folder} was run with other code than today's"
+            msg = f"{file.with_suffix('').with_suffix('')} was run with other code than today's"
             raise Icml2008Error(msg)
 
 
@@ -120,14 +120,23 @@ def _check_complete(key: str, experiment: str, where: str, lines: list[records.L
             raise Icml2008Error(msg)
 
 
-def cost_of(results: Path, key: str, experiment: str, universe: str = DEFAULT) -> dict[str, float]:
-    """Return what an experiment's jobs cost together: seconds, seconds in trials, peak memory."""
-    files = sorted((results / key / experiment / universe).glob("shards/*.cost.json"))
-    costs = [json.loads(file.read_text("utf-8")) for file in files]
-    return {
-        "jobs": len(costs),
-        "trials": sum(len(cost["trial_seconds"]) for cost in costs),
-        "trial_seconds": round(sum(sum(cost["trial_seconds"]) for cost in costs), 1),
-        "seconds": round(sum(cost["seconds"] for cost in costs), 1),
-        "peak_mebibytes": round(max((cost["peak_mebibytes"] for cost in costs), default=0.0)),
-    }
+def costs_of(results: Path, key: str) -> dict[str, dict[str, float]]:
+    """Return what a paper's jobs cost by universe: seconds, seconds in trials, peak memory."""
+    costs: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for file in _cost_files(results, key):
+        costs[file.parent.name].append(json.loads(file.read_text("utf-8")))
+    found = {}
+    for universe, jobs in costs.items():
+        trials = [list(chain(*job["trial_seconds"].values())) for job in jobs]
+        found[universe] = {
+            "jobs": len(jobs),
+            "trials": sum(map(len, trials)),
+            "trial_seconds": round(sum(map(sum, trials)), 1),
+            "seconds": round(sum(job["seconds"] for job in jobs), 1),
+            "peak_mebibytes": round(max(job["peak_mebibytes"] for job in jobs)),
+        }
+    return found
+
+
+def _cost_files(results: Path, key: str) -> list[Path]:
+    return sorted((results / key / "shards").glob("*/*.cost.json"))

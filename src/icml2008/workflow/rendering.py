@@ -67,12 +67,11 @@ def measured_of(key: str, scale: str) -> Measured:
 
 def failed_jobs(key: str, scale: str) -> list[str]:
     """Return the jobs of a paper whose records are missing."""
-    folder = Path("results") / scale / key
+    folder = Path("results") / scale / key / "shards" / DEFAULT
     return [
-        f"{key}/{name}, job {shard.name}"
-        for name in library.load_experiments(key)
-        for shard in shards_of(key, name, scale)
-        if not (folder / name / DEFAULT / "shards" / f"{shard.name}.jsonl").is_file()
+        f"{key}, job {shard.name} ({', '.join(shard.experiments)})"
+        for shard in shards_of(key, scale)
+        if not (folder / f"{shard.name}.jsonl").is_file()
     ]
 
 

@@ -6,9 +6,12 @@ import json
 import os
 import resource
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
+from itertools import chain, groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -94,9 +97,8 @@ def why(state: State) -> str:
 
 def run_shard(
     key: str,
-    experiment: str,
     universe: str,
-    trials: Sequence[tuple[Mapping[str, Any], int]],
+    trials: Iterable[tuple[str, Mapping[str, Any], int]],
     state_files: Sequence[str],
     *,
     mirrors: Sequence[str],
@@ -107,15 +109,24 @@ def run_shard(
 ) -> None:
     """Run the trials of one job and write their records, and beside them what they cost.
 
-    `code` is the hash of the code behind the records, `kernels` that under which compiled code is
-    kept for the paper's other jobs.
+    The file joins the record files of the experiments, one after the other. `code` is the hash of
+    the code behind the records, `kernels` that under which compiled code is kept for the paper's
+    other jobs.
     """
     # Numba's own cache misses edits of a kernel that another module compiles into its own.
     os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(".snakemake/numba", kernels).absolute()))
-    states = [State.from_json(Path(file).read_text("utf-8")) for file in state_files]
-    lines, seconds = run_trials(
-        key, experiment, universe, trials, states={s.dataset: s for s in states}, mirrors=mirrors
-    )
+    states = {state.dataset: state for state in map(_state, state_files)}
+    texts, seconds = [], {}
+    for experiment, group in groupby(trials, key=itemgetter(0)):
+        lines, seconds[experiment] = run_trials(
+            key,
+            experiment,
+            universe,
+            [(cell, repeat) for _, cell, repeat in group],
+            states=states,
+            mirrors=mirrors,
+        )
+        texts.append(records.to_text(records.header(key, experiment, universe), lines))
     cost = {
         "code": code,
         "seconds": time.time() - job_started(),
@@ -124,8 +135,11 @@ def run_shard(
         **machine(),
     }
     records.write_atomically(cost_file, json.dumps(cost, indent=1) + "\n")
-    head = records.header(key, experiment, universe)
-    records.write_atomically(records_file, records.to_text(head, lines))
+    records.write_atomically(records_file, "".join(texts))
+
+
+def _state(file: str) -> State:
+    return State.from_json(Path(file).read_text("utf-8"))
 
 
 def job_started() -> float:
@@ -142,34 +156,33 @@ def _command(process: psutil.Process) -> list[str]:
         return []
 
 
-def collect(
-    key: str,
-    experiment: str,
-    universe: str,
-    shards: Sequence[str],
-    *,
-    records_file: str,
-    kept_file: str,
-) -> None:
-    """Join shards into one record file, and the arrays kept for figures into another.
+def collect(key: str, shards: Iterable[str], universes: Iterable[str], folder: str | Path) -> None:
+    """Join a paper's shards into one record file for each experiment and universe.
 
-    The shards are of all universes that the given one projects to; each cell's lines come from
-    its own projection.
+    Each cell's lines come from the universe's projection on what can touch it. `folder` gets
+    ``<experiment>/<universe>.jsonl``, and arrays kept for figures in ``<experiment>/kept``.
     """
     declared = library.load_paper(key).choices
-    lines: list[Line] = []
-    for shard in shards:
-        head, more = records.read(shard)
-        lines += [
-            line
-            for line in more
-            if projected(universe, declared, experiment, line["cell"]) == head["universe"]
-        ]
-    head = records.header(key, experiment, universe)
-    kept = [line for line in lines if "keep" in line]
-    measured = [line for line in lines if "keep" not in line]
-    records.write_atomically(kept_file, records.to_text(head, kept))
-    records.write_atomically(records_file, records.to_text(head, measured))
+    found: dict[tuple[str, str], list[Line]] = defaultdict(list)
+    for head, lines in chain.from_iterable(map(records.read_joined, shards)):
+        found[head["experiment"], head["universe"]] += lines
+    universes = list(universes)
+    for experiment in library.load_experiments(key):
+        for universe in universes:
+            if projected(universe, declared, experiment) != universe:
+                continue
+            lines = [
+                line
+                for source in universes
+                for line in found[experiment, source]
+                if projected(universe, declared, experiment, line["cell"]) == source
+            ]
+            head = records.header(key, experiment, universe)
+            kept = [line for line in lines if "keep" in line]
+            measured = [line for line in lines if "keep" not in line]
+            for place, some in ((experiment, measured), (f"{experiment}/kept", kept)):
+                file = Path(folder, place, f"{universe}.jsonl")
+                records.write_atomically(file, records.to_text(head, some))
 
 
 def own_method(target: str, expects: type | None) -> tuple[str, Method]:

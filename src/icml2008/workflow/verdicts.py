@@ -83,11 +83,10 @@ def _with_robustness(
     return [whole, *parts]
 
 
-def judge_files(
-    key: str, files: Sequence[str], *, scale: str, universes: Sequence[str], verdicts_file: str
-) -> None:
-    """Judge a paper's claims by its record files and write the verdicts."""
-    write_json(verdicts_file, judge_paper(key, read_evidence(map(Path, files)), scale, universes))
+def judge_results(key: str, results: Path, universes: Sequence[str], verdicts_file: str) -> None:
+    """Judge a paper's claims by its records in the folder of a scale and write the verdicts."""
+    evidence = read_evidence(record_files(results, key))
+    write_json(verdicts_file, judge_paper(key, evidence, results.name, universes))
 
 
 def write_json(path: str | Path, content: Any) -> None:
@@ -102,11 +101,11 @@ def write_json(path: str | Path, content: Any) -> None:
 def record_files(results: Path, key: str) -> list[Path]:
     """Return the record files of a paper in a folder of results.
 
-    The folder of a scale holds ``<experiment>/<universe>/records.jsonl``, the reference holds
+    The folder of a scale holds ``records/<experiment>/<universe>.jsonl``, the reference holds
     ``<experiment>/<universe>.jsonl.gz``.
     """
     folder = results / key
-    return sorted([*folder.glob("*/*/records.jsonl"), *folder.glob("*/*.jsonl.gz")])
+    return sorted([*folder.glob("records/*/*.jsonl"), *folder.glob("*/*.jsonl.gz")])
 
 
 def read_evidence(files: Iterable[Path]) -> dict[tuple[str, str], list[Line]]:
@@ -132,14 +131,12 @@ def lines_for_figures(results: Path, key: str, experiment: str, universe: str) -
 
     `results` is the folder of a scale or the reference, which has arrays of the default only.
     """
-    folder = results / key / experiment
     name = projected(universe, library.load_paper(key).choices, experiment)
-    files = (
-        folder / name / "records.jsonl",
-        folder / name / "kept.jsonl",
-        folder / f"{name}.jsonl.gz",
-        folder / "kept" / f"{name}.jsonl.gz",
-    )
+    files = [
+        results / key / place / f"{name}{suffix}"
+        for folder, suffix in ((f"records/{experiment}", ".jsonl"), (experiment, ".jsonl.gz"))
+        for place in (folder, f"{folder}/kept")
+    ]
     return [line for file in files for line in read_lines(file)[1:]]
 
 

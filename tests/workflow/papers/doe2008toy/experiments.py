@@ -25,7 +25,7 @@ def fail(name):
         raise MemoryError
     if mode == "disk full":
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    if mode == "stall" and any(Path().glob("results/**/shards/*.jsonl")):
+    if mode == "stall" and any(Path().glob("results/**/shards/**/*.jsonl")):
         time.sleep(600)
 
 
