@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from icml2008.judge.claims import Claim
-from icml2008.judge.models import Metric, Resampling
+from icml2008.judge.models import Metric, Resampling, Statistic
 
 MEAN = {"mean": "A", "metric": "accuracy", "experiment": "e"}
 
@@ -121,3 +121,22 @@ def test_overlapping_data_need_their_sizes(kind):
 def test_half_a_size_is_an_error():
     with pytest.raises(ValidationError, match="both of train and test"):
         Resampling.model_validate({"kind": "resplit", "train": 0.6})
+
+
+@pytest.mark.parametrize(
+    ("keys", "unit"),
+    [
+        ({"mean": "A"}, "nats"),
+        ({"difference": ["A", "B"]}, "nats"),
+        ({"ratio": ["A", "B"]}, ""),
+        ({"slope": "A", "along": "size"}, "nats per size"),
+        ({"slope": "A", "along": "size", "log": True}, "nats per log size"),
+        ({"second_difference": "A", "along": "size"}, "nats per size squared"),
+        ({"rank_correlation": "A", "along": "size"}, ""),
+        ({"crossing": ["A", "B"], "along": "size"}, "size"),
+        ({"mean": "A", "across": {"size": "all"}, "reduce": "count"}, ""),
+    ],
+)
+def test_the_unit_is_that_of_the_statistic_not_of_its_metric(keys, unit):
+    statistic = Statistic.model_validate({"metric": "loss", "experiment": "e", **keys})
+    assert statistic.unit("nats") == unit

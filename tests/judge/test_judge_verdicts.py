@@ -69,6 +69,7 @@ def test_tolerance_beyond_half_the_printed_gap_is_too_coarse(judge, around):
     (verdict,) = judge({("", "A"): around(60.0, 2.0, 36)}, statistic=MEAN, near=near)
     assert verdict.verdict == "inconclusive"
     assert "too coarse to judge" in verdict.reason
+    assert verdict.generalises == "inconclusive"
 
 
 def test_five_repeats_decide_nothing(judge, around):

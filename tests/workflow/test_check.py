@@ -86,7 +86,8 @@ def test_a_new_failure_is_listed(reference, results):
             return {**line, "status": "failed", "error": "ValueError: no"}
         return line
 
-    assert verdict_of(compare([KEY], "quick", new=results("quick", change=fail)))
+    (line, *flips) = verdict_of(compare([KEY], "quick", new=results("quick", change=fail)))
+    assert line.endswith("40 values became 39 values")
 
 
 def test_a_check_that_judged_nothing_is_an_error(reference):

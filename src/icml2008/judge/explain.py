@@ -51,9 +51,13 @@ def _p(p: float | None) -> str:
     return "" if p is None else f", p of refutation {number(p)}"
 
 
+def _measure(verdict: Verdict) -> str:
+    return f"{verdict.metric} in {verdict.unit}" if verdict.unit else verdict.metric
+
+
 def _measured(verdict: Verdict) -> list[tuple[str, str]]:
     evidence = Evidence.from_json(verdict.inputs)
-    lines = [("statistic", f"{verdict.statistic}; {verdict.metric} in {verdict.unit}")]
+    lines = [("statistic", f"{verdict.statistic}; {_measure(verdict)}")]
     if verdict.values:
         mean = number(verdict.effect)
         lines.append(("repeats", f"{verdict.n} complete, {verdict.failed} failed; mean {mean}"))

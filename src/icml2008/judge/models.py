@@ -169,6 +169,17 @@ class Statistic(Strict):
         names = [*([value] if isinstance(value, str) else value), *self.over]
         return [name.replace(METHOD, method) if method else name for name in names]
 
+    def unit(self, unit: str) -> str:
+        """Return the unit of the statistic of a metric in `unit`; empty for a plain number."""
+        if self.kind in ("crossing", "argbest"):
+            return str(self.along)
+        if self.kind in ("ratio", "rank_correlation") or self.reduce == "count":
+            return ""
+        if self.kind in ("slope", "second_difference"):
+            per = f"log {self.along}" if self.log else self.along
+            return f"{unit} per {per}" + (" squared" if self.kind == "second_difference" else "")
+        return unit
+
     def __str__(self) -> str:
         value = getattr(self, self.kind)
         text = f"{self.kind.replace('_', ' ')} of "

@@ -45,7 +45,7 @@ def _bound(verdict: Verdict, evidence: Evidence) -> str:
         lies = "lies above"
     elif verdict.high < verdict.floor:
         lies = "lies below"
-    return f"{number(verdict.effect)} {verdict.unit}: {span} {lies} {number(verdict.floor, 6)}"
+    return f"{_effect(verdict)}: {span} {lies} {number(verdict.floor, 6)}"
 
 
 def _near(verdict: Verdict, evidence: Evidence) -> str:
@@ -61,7 +61,7 @@ def _near(verdict: Verdict, evidence: Evidence) -> str:
             f"{whose} spread"
         )
     text = (
-        f"{number(verdict.effect)} {verdict.unit} is {number(abs(verdict.effect - printed))} from "
+        f"{_effect(verdict)} is {number(abs(verdict.effect - printed))} from "
         f"the printed {reference.text}, tolerance {number(limit)} ({made}): "
     )
     bottom, top = printed - limit, printed + limit
@@ -77,6 +77,10 @@ def _near(verdict: Verdict, evidence: Evidence) -> str:
     if verdict.hindrance == "coarse":
         text += f"; too coarse to judge: half the printed gap is {number(reference.gap / 2)}"
     return text
+
+
+def _effect(verdict: Verdict) -> str:
+    return f"{number(verdict.effect)} {verdict.unit}".rstrip()
 
 
 def _never(verdict: Verdict, evidence: Evidence) -> str:

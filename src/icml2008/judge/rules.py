@@ -228,7 +228,8 @@ def _generalises(
     else:
         return {}
     code, p = _decide(evidence, wide, limit)
-    if not enough or (evidence.failed and _could_turn(evidence, code, limit, overlap)):
+    undecided = not enough or (code == decide.CONFIRMED and _too_coarse(evidence, limit))
+    if undecided or (evidence.failed and _could_turn(evidence, code, limit, overlap)):
         code, p = decide.INCONCLUSIVE, 1.0
     low, high = wide.ends(decide.LEVEL)
     return {

@@ -81,7 +81,7 @@ def judge_claim(
         except (ClaimError, RecordError) as error:
             msg = f"{paper}: claim {claim_id!r}: {error}"
             raise type(error)(msg) from None
-        about["unit"] = metrics[claim.statistic.metric].unit
+        about["unit"] = claim.statistic.unit(metrics[claim.statistic.metric].unit)
         about["statistic"] = str(claim.statistic).replace("{method}", part.get("method", ""))
         name = part_name(part.items())
         if isinstance(found, Missing):

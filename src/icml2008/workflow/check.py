@@ -70,7 +70,11 @@ def _shifts(key: str, old: Sequence[Line], new: Sequence[Line]) -> tuple[int, li
             continue
         where = {"cell": cell, "method": method, "metric": metric}
         if any(a is None or b is None for a, b in values):
-            moved.append({**where, "old": None, "new": None, "change": None})
+            had, has = (
+                f"{sum(value is not None for value in column)} values"
+                for column in zip(*values, strict=True)
+            )
+            moved.append({**where, "old": had, "new": has, "change": None})
             continue
         means = [sum(column) / len(values) for column in zip(*values, strict=True)]
         change = means[1] - means[0]
