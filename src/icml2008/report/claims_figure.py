@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from icml2008.judge.models import METHOD, Statistic
 from icml2008.report import wording
 from icml2008.report.model import Entry, PaperResults, Verdict
 from icml2008.report.style import (
@@ -51,7 +52,7 @@ class _Panel:
     title: list[str]
     entries: list[Entry]
     labels: list[str]
-    xlabel: list[str]
+    xlabel: str
     relative: bool
 
     @property
@@ -59,9 +60,12 @@ class _Panel:
         lines = max(label.count("\n") + 1 for label in self.labels)
         return len(self.entries) * max(ROW, lines * LINE + 0.05)
 
-    @property
-    def height(self) -> float:
-        texts = len(self.title) + len(self.xlabel)
+    def under(self, left: float) -> list[str]:
+        """Return the lines under an axis that begins so far from the left."""
+        return textwrap.wrap(self.xlabel, int((WIDTH - left) / _CHARACTER))
+
+    def height(self, left: float) -> float:
+        texts = len(self.title) + len(self.under(left))
         return texts * LINE + self.plot_height + TICKS + GAP
 
     def at(self, verdict: Verdict, value: float) -> float:
@@ -74,29 +78,30 @@ def _panels(results: PaperResults) -> list[_Panel]:
     for entry in results.entries():
         rows.setdefault(entry.claim, []).append(entry)
     panels = []
-    for entries in rows.values():
+    for claim, entries in rows.items():
         entries = [entry for entry in entries if entry.part] or entries
         measured = [e.shown for e in entries if e.shown.get("effect") is not None]
         if measured:
-            panels.append(_panel(entries, measured))
+            panels.append(_panel(results.paper.claims[claim].statistic, entries, measured))
     return panels
 
 
-def _panel(entries: list[Entry], measured: list[Verdict]) -> _Panel:
+def _panel(statistic: Statistic | None, entries: list[Entry], measured: list[Verdict]) -> _Panel:
     reaches = [_reach(verdict) for verdict in measured]
     relative = max(reaches) > _MOST_UNLIKE * min(reaches)
     labels = []
     for entry in entries:
-        label = textwrap.fill(wording.part_label(entry.part), _LABEL_CHARACTERS)
+        # A universe that changes several choices may break between them.
+        name = wording.part_label(entry.part).replace("+", " + ")
+        label = textwrap.fill(name, _LABEL_CHARACTERS)
         if relative and (printed := wording.printed(entry.shown)):
             label = f"{label}\n{printed}"
         labels.append(label)
-    left = _left(labels)
     return _Panel(
         title=textwrap.wrap(entries[0].shown.get("says") or entries[0].claim, _TITLE_CHARACTERS),
         entries=entries,
         labels=labels,
-        xlabel=textwrap.wrap(_xlabel(measured[0], relative), int((WIDTH - left) / _CHARACTER)),
+        xlabel=_xlabel(statistic, measured, relative),
         relative=relative,
     )
 
@@ -121,13 +126,16 @@ def _reach(verdict: Verdict) -> float:
     return (high - low) / 2 if None not in (low, high) and high > low else 1.0
 
 
-def _xlabel(verdict: Verdict, relative: bool) -> str:
+def _xlabel(statistic: Statistic | None, measured: list[Verdict], relative: bool) -> str:
+    verdict = measured[0]
     metric, unit = verdict.get("metric") or "", verdict.get("unit") or ""
     text = verdict.get("statistic") or metric
+    if statistic and len({one.get("statistic") for one in measured}) > 1:
+        text = str(statistic).replace(METHOD, "the method")
     if metric not in text:
         text = f"{text}, {metric}"
     if not relative:
-        return f"{text} ({unit})" if unit else text
+        return f"{text} ({unit})" if unit not in ("", metric) else text
     if verdict.get("tolerance"):
         return f"{text}: distance from the printed value, in tolerances"
     return f"{text}: distance from the floor, in half-widths of the interval"
@@ -261,8 +269,8 @@ def claims_figure(results: PaperResults) -> Figure | None:
     handles = _legend([entry for panel in panels for entry in panel.entries])
     columns = 3
     bottom = 0.12 + LINE * math.ceil(len(handles) / columns)
-    height = sum(panel.height for panel in panels) + bottom
     left = max(_left(panel.labels) for panel in panels)
+    height = sum(panel.height(left) for panel in panels) + bottom
     figure = Figure(figsize=(WIDTH, height))
     top = height - 0.04
     for panel in panels:
@@ -271,7 +279,8 @@ def claims_figure(results: PaperResults) -> Figure | None:
         size = ((WIDTH - left - RIGHT) / WIDTH, panel.plot_height / height)
         _draw_panel(figure.add_axes((left / WIDTH, floor / height, *size)), panel)
         under = (floor - TICKS) / height
-        figure.text(left / WIDTH, under, "\n".join(panel.xlabel), va="top", color=MUTED, size=8)
-        top -= panel.height
+        text = "\n".join(panel.under(left))
+        figure.text(left / WIDTH, under, text, va="top", color=MUTED, size=8)
+        top -= panel.height(left)
     figure.legend(handles=handles, loc="lower left", ncols=columns, bbox_to_anchor=(0.01, 0))
     return figure
