@@ -14,7 +14,7 @@ from icml2008.report.model import PaperResults
 
 def drawn(results, name="claims"):
     """Return a figure as SVG with its texts as text."""
-    return next(one for one in drawings(results) if one.name == name).svg(text=True)
+    return next(one for one in drawings(results) if one.name == name).svg()
 
 
 def texts(svg):

@@ -54,21 +54,17 @@ class Drawing:
     claim: str = ""
     style: Mapping[str, Any] | None = None
 
-    def svg(self, *, text: bool = False) -> str | None:
-        """Return the figure as SVG, the same bytes each time.
-
-        With `text`, texts stay texts, so that a page can set font and colours.
-        """
-        fonts = {"svg.fonttype": "none" if text else "path"}
-        saved = self._save(fonts, format="svg", metadata={"Date": None, "Creator": None})
+    def svg(self) -> str | None:
+        """Return the figure as SVG, the same bytes each time."""
+        saved = self._save(format="svg", metadata={"Date": None, "Creator": None})
         return None if saved is None else saved.decode("utf-8")
 
     def png(self) -> bytes | None:
         """Return the figure as PNG, the same bytes each time."""
-        return self._save({}, format="png", metadata={"Software": None})
+        return self._save(format="png", metadata={"Software": None})
 
-    def _save(self, style: Mapping[str, Any], **how: Any) -> bytes | None:
-        with house_style({**(self.style or {}), **style}):
+    def _save(self, **how: Any) -> bytes | None:
+        with house_style(self.style or {}):
             figure = self.build()
             if figure is None:
                 return None

@@ -127,7 +127,7 @@ def _paper(results: PaperResults, run: RunFacts) -> dict[str, Any]:
             claims[entry.claim] = _claim(entry, _beside_label(results, entry.claim))
     figures = []
     for drawing in drawings(results):
-        if (svg := drawing.svg(text=True)) is None:
+        if (svg := drawing.svg()) is None:
             continue
         shown = {
             "name": drawing.name,

@@ -44,7 +44,8 @@ _PARAMETERS = {
     "axes.spines.right": False,
     "axes.spines.top": False,
     "figure.facecolor": PAPER,
-    "font.family": "DejaVu Sans",
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans", "Verdana"],
     "font.size": 8.5,
     "legend.borderpad": 0.2,
     "legend.columnspacing": 1.2,
@@ -53,6 +54,7 @@ _PARAMETERS = {
     "legend.handlelength": 1.6,
     "lines.solid_capstyle": "butt",
     "savefig.dpi": 200,
+    "svg.fonttype": "none",  # half the size of outlines, and a page can set font and colours
     "svg.hashsalt": "icml2008",
     "text.color": INK,
     "text.parse_math": False,
