@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
 
 from icml2008.methods.clustering import mixture_weights
+from icml2008.methods.clustering._interior_point import newton
 
 TOL = 1e-8
 
@@ -72,6 +73,40 @@ def test_no_other_weights_gain_more_than_the_gap(responses, seed):
     with np.errstate(divide="ignore"):
         best = np.log(responses @ rivals.T).mean(axis=0).max()
     assert best <= solution.objective + solution.gap + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("seed", "n_samples", "n_places"), [(471, 16, 2), (933, 16, 2), (818, 51, 1), (932, 51, 1)]
+)
+def test_near_twin_columns_that_come_in_late_do_not_make_steps_go_in_circles(
+    seed, n_samples, n_places
+):
+    # Column generation makes such matrices: copies of a column that differ by very little, half
+    # of them with the optimal weights of the master problem before, the others new.
+    rng = np.random.default_rng(seed)
+    points = 2 * rng.normal(size=(n_samples, 2))
+    places = np.repeat(points[:n_places], 5, axis=0)
+    places += 10 ** rng.uniform(-4, -1) * rng.normal(size=places.shape)
+    responses = np.exp(-((points[:, None] - places) ** 2).sum(-1) / 2)
+    old = np.arange(len(places)) % 2 == 0
+    start = np.zeros(len(places))
+    start[old] = newton(responses[:, old], old[old] / old.sum(), TOL, 100)[0]
+    weights, _, n_iter = newton(responses, start, TOL, 100)
+    assert (responses / (responses @ weights)[:, None]).mean(axis=0).max() <= 1 + TOL
+    # Some 15 steps are usual; in circles all 100 are spent.
+    assert n_iter <= 30
+
+
+@pytest.mark.parametrize("spread", [1e-4, 1e-2, 1, 100])
+def test_accelerated_steps_leave_no_column_out_that_the_optimum_needs(spread):
+    # From few columns that matter to all of them.
+    points = np.random.default_rng(29).normal(size=(80, 3))
+    squared = ((points[:, None] - points) ** 2).sum(-1)
+    responses = np.exp(-spread * squared)
+    slow = mixture_weights(responses, method="multiplicative", tol=1e-5, max_iter=10**6)
+    fast = mixture_weights(responses, tol=TOL)
+    assert fast.gap <= TOL
+    assert -1e-12 <= fast.objective - slow.objective + TOL <= 1e-5 + 2 * TOL
 
 
 @pytest.mark.parametrize("beta", [0.1, 1, 30])

@@ -11,6 +11,8 @@ from scipy.sparse.linalg import splu
 
 # A dense factorisation beats a sparse one until about here, whatever the sparsity.
 _DENSE_LIMIT = 1000
+# A product q_j s_j this far below the mean of all: the point has come too near to the border.
+_UNCENTRED = 0.01
 
 
 class _Point(NamedTuple):
@@ -97,13 +99,17 @@ def _step(responses, point):
 
     dual_gap, complement = 1 / len(mixture) - dual * mixture, -weights * slack
     mu = -complement.mean()
-    move = direction(dual_gap, complement)
-    length = _longest(point, move)
-    ahead = ((weights + length * move.weights) * (slack + length * move.slack)).mean()
-    move = direction(
-        dual_gap - move.dual * move.mixture,
-        complement + (ahead / mu) ** 3 * mu - move.weights * move.slack,
-    )
+    if -complement.max() < _UNCENTRED * mu:
+        # Back to the middle: from near the border the corrected steps can go round in circles.
+        move = direction(dual_gap, complement + 0.3 * mu)
+    else:
+        move = direction(dual_gap, complement)
+        length = _longest(point, move)
+        ahead = ((weights + length * move.weights) * (slack + length * move.slack)).mean()
+        move = direction(
+            dual_gap - move.dual * move.mixture,
+            complement + (ahead / mu) ** 3 * mu - move.weights * move.slack,
+        )
     length = _longest(point, move) * min(max(0.9, 1 - mu), 1 - 1e-8)
     weights, _, dual, slack = (at + length * by for at, by in zip(point, move, strict=True))
     return _Point(weights, responses @ weights, dual, slack)

@@ -7,18 +7,17 @@ the weights q on the simplex that maximise the mean log-likelihood (1/n) sum_i l
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import count
 from warnings import warn
 
 import numpy as np
 from scipy.sparse import csc_array, issparse
 
 from ._interior_point import mixture_gradient, newton
+from ._multiplicative import multiplicative, scout
 
 METHODS = ("interior-point", "multiplicative")
-# Multiplicative steps before interior point decides which columns can matter: enough to see,
-# and a few per cent of the cost of one Newton step on all columns.
-_SCOUT_STEPS = 20
+# Newton steps to put right what the columns left out had carried.
+_TRIM_STEPS = 20
 # From this share of entries on, products of dense matrices are the faster ones.
 _DENSE_SHARE = 0.05
 
@@ -67,7 +66,7 @@ def mixture_weights(
         stays out under the multiplicative update and may come in under interior point.
     method : {"interior-point", "multiplicative"}
         `"multiplicative"` is q_j <- q_j D_j, the update of Csiszar and Shields used by Lashkari
-        and Golland (2007, eq. 9). `"interior-point"` begins with a few such steps, keeps
+        and Golland (2007, eq. 9). `"interior-point"` begins with such steps, accelerated, keeps
         the columns that still matter, solves for them by a primal-dual Newton method on
         min_q sum(q) - (1/n) sum_i log (K q)_i, q >= 0, whose optimum lies on the simplex, and
         takes in further columns until the gap over all of them is below `tol`.
@@ -136,7 +135,7 @@ def mixture_weights(
     weights = weights / weights.sum()
     if method == "multiplicative":
         limit = 100_000 if max_iter is None else max_iter
-        weights, n_iter = _multiplicative(responses, weights, tol, limit, prune / n_components)
+        weights, n_iter = multiplicative(responses, weights, tol, limit, prune / n_components)
     else:
         weights, n_iter = _working_set(responses, weights, tol, max_iter or 200)
     mixture = responses @ weights
@@ -150,25 +149,12 @@ def mixture_weights(
     return MixtureWeights(weights, float(np.log(mixture).mean()), max(gap, 0.0), gradient, n_iter)
 
 
-def _multiplicative(responses, weights, tol, limit, floor):
-    kept = np.arange(len(weights))
-    active, kept_weights = responses, weights
-    for n_iter in range(limit + 1):
-        gradient = mixture_gradient(active, active @ kept_weights)
-        if np.log(gradient.max()) <= tol or n_iter == limit:
-            break
-        kept_weights = kept_weights * gradient
-        if floor and (small := kept_weights < floor).any():
-            kept, active = kept[~small], active[:, ~small]
-            kept_weights = kept_weights[~small] / kept_weights[~small].sum()
-    full = np.zeros(len(weights))
-    full[kept] = kept_weights
-    return full / full.sum(), n_iter
-
-
 def _working_set(responses, weights, tol, limit):
     """Solve on the columns that can matter; take in those that turn out to."""
-    weights, gradient, n_iter, working = _scout(responses, weights, tol)
+    weights, gradient, working, n_iter = scout(responses, weights, tol)
+    if np.log(gradient.max()) <= tol:
+        weights, steps = _trim(responses, weights, 1 - gradient, tol)
+        return weights, n_iter + steps
     # A sample that many light columns share must not be left without any.
     before, after = responses @ weights, responses @ np.where(working, weights, 0)
     working |= responses[after < before / 2].sum(axis=0) > 0
@@ -197,42 +183,15 @@ def _working_set(responses, weights, tol, limit):
 
 def _trim(responses, weights, slack, tol):
     """Set to zero what strict complementarity calls zero, where the certificate allows it."""
-    if np.log(mixture_gradient(responses, responses @ weights).max()) > tol:
-        return weights, 0
     support = weights > slack
+    if support.all() or np.log(mixture_gradient(responses, responses @ weights).max()) > tol:
+        return weights, 0
     part = responses[:, support]
     trimmed, steps = weights[support] / weights[support].sum(), 0
     if np.log(mixture_gradient(responses, part @ trimmed).max()) > tol:
-        trimmed, _, steps = newton(part, trimmed, tol, _SCOUT_STEPS)
+        trimmed, _, steps = newton(part, trimmed, tol, _TRIM_STEPS)
         if np.log(mixture_gradient(responses, part @ trimmed).max()) > tol:
             return weights, steps
     weights = np.zeros_like(weights)
     weights[support] = trimmed
     return weights, steps
-
-
-def _scout(responses, weights, tol):
-    """Take multiplicative steps while they promise to be all there is to do.
-
-    Returns also the columns that they leave in play.
-    """
-    floor = 0.3 / len(weights)
-    gaps = []
-    for n_iter in count():
-        gradient = mixture_gradient(responses, responses @ weights)
-        gap = np.log(gradient.max())
-        gaps.append(gap)
-        heading = weights * gradient
-        working = (heading > floor) | (gradient > 1)
-        if working.mean() > 0.5:  # a second round would cost more than all columns in the first
-            working |= heading > floor / 10
-        if gap <= tol:
-            break
-        if n_iter >= _SCOUT_STEPS and n_iter % 10 == 0:
-            # What Newton on these columns would cost, in multiplicative steps.
-            patience = min(responses.shape) / 2 * working.mean() ** 2
-            per_step = np.log(gaps[-11] / gap) / 10
-            if per_step * patience < np.log(gap / tol):
-                break
-        weights = weights * gradient
-    return weights / weights.sum(), gradient, n_iter, working
