@@ -90,7 +90,8 @@ def scout(responses, weights, tol):
             working = weights > 0
             break
         if n_iter >= checked + _BLOCK:
-            working = (weights * gradient > 0.3 / len(weights)) | (gradient > 1)
+            # A gradient this near to 1 may yet become 1, as it is where weights stay positive.
+            working = (weights * gradient > 0.3 / len(weights)) | (gradient > 1 - gap)
             # Newton on these columns, in multiplicative steps on all.
             cost = 8 + min(responses.shape) * working.mean() ** 2
             per_step = np.log(least_gap / gap) / (n_iter - checked)
