@@ -185,6 +185,18 @@ def test_rescaling_a_row_shifts_the_objective_alone():
     assert scaled.objective == pytest.approx(plain.objective + shift, abs=2 * TOL)
 
 
+@pytest.mark.parametrize("matrix", [np.asarray, csr_array])
+def test_a_row_of_the_smallest_numbers_counts_like_any_other(matrix):
+    responses = np.random.default_rng(13).uniform(1, 2, size=(20, 30))
+    tiny = responses.copy()
+    tiny[-1] *= 1e-310
+    plain, scaled = mixture_weights(responses), mixture_weights(matrix(tiny))
+    assert scaled.gap <= TOL
+    # Numbers this small have about 13 digits fewer than others.
+    shift = np.log(1e-310) / 20
+    assert scaled.objective == pytest.approx(plain.objective + shift, abs=1e-6)
+
+
 def test_order_of_columns_does_not_matter():
     responses = gaussian_columns(np.random.default_rng(17), 50, 30, 3.0)
     order = np.random.default_rng(0).permutation(30)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from warnings import warn
 
 import numpy as np
-from scipy.sparse import csc_array, issparse
+from scipy.sparse import csc_array, diags_array, issparse
 
 from ._interior_point import mixture_gradient, newton
 from ._multiplicative import multiplicative, scout
@@ -20,6 +20,8 @@ METHODS = ("interior-point", "multiplicative")
 _TRIM_STEPS = 20
 # From this share of entries on, products of dense matrices are the faster ones.
 _DENSE_SHARE = 0.05
+# Samples whose responses sum to less are scaled up, lest 1 / (K q) overflow.
+_SMALLEST = 1e-200
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,14 @@ def mixture_weights(
             "add a component near it or widen the kernel"
         )
         raise ValueError(msg)
+    factor = np.ones(len(totals))
+    if totals.min() < _SMALLEST:
+        factor = 1 / np.maximum(totals, _SMALLEST)
+        responses = (
+            csc_array(diags_array(factor) @ responses)
+            if issparse(responses)
+            else (responses * factor[:, None])
+        )
     if start is None:
         start = np.full(n_components, 1 / n_components)
     weights = np.asarray(start, dtype=float)
@@ -146,7 +156,8 @@ def mixture_weights(
 
         text = f"duality gap {gap:.3g} is above tol={tol:.3g} after {n_iter} steps"
         warn(text, ConvergenceWarning, stacklevel=2)
-    return MixtureWeights(weights, float(np.log(mixture).mean()), max(gap, 0.0), gradient, n_iter)
+    objective = float(np.log(mixture).mean() - np.log(factor).mean())
+    return MixtureWeights(weights, objective, max(gap, 0.0), gradient, n_iter)
 
 
 def _working_set(responses, weights, tol, limit):
