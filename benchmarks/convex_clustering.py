@@ -3,7 +3,8 @@
 The master problem, on dense 1100 x 1100 matrices: the interior point of
 `icml2008.methods.clustering.mixture_weights` against the multiplicative update of Lashkari and
 Golland, the same with their pruning (which may end above the gap, since a pruned sample never comes
-back), and Clarabel through cvxpy. The gap of every answer is computed from its weights alone by one
+back), and Clarabel through cvxpy. They take turns, and the median of five runs counts where one
+takes less than a second. The gap of every answer is computed from its weights alone by one
 function. A solver that does not arrive within its steps has a lower bound on its seconds.
 
 The whole clustering, on planar clusters of 20 samples: the variant with 50 neighbours against
@@ -40,6 +41,7 @@ from icml2008.methods.clustering import mixture_weights
 RESULTS = Path(__file__).parent / "results"
 TOL = 1e-8
 STEPS = 15_000  # of the multiplicative update
+REPEATS = 5  # of what takes less than a second; the median counts
 PATIENCE = 9.0  # seconds; after that a method is not asked for the next size
 FIELDS = (
     "part",
@@ -127,11 +129,13 @@ def timed(run, *args):
 def compare_masters():
     for name, responses, ratio in problems():
         ours = support = None
-        for method, solve in SOLVERS.items():
-            runs = [timed(solve, responses)]
-            while len(runs) < 3 and runs[0][1] < 2:
-                runs.append(timed(solve, responses))
-            weights, seconds = runs[0][0], min(run[1] for run in runs)
+        runs = {method: [timed(solve, responses)] for method, solve in SOLVERS.items()}
+        for _ in range(REPEATS - 1):  # by turns, so that a busy while of the machine hits all
+            for method, solve in SOLVERS.items():
+                if runs[method][0][1] < 1:
+                    runs[method].append(timed(solve, responses))
+        for method, found in runs.items():
+            weights, seconds = found[0][0], float(np.median([run[1] for run in found]))
             gap = certificate(responses, weights)
             if method == "icml2008":
                 ours, support = seconds, np.count_nonzero(weights)
@@ -199,7 +203,7 @@ def draw(rows, path):
     mpl.rcParams["svg.hashsalt"] = "convex-clustering"
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(1, 3, figsize=(13, 4.2), layout="constrained")
+    figure, axes = plt.subplots(1, 3, figsize=(13, 4.6), layout="constrained")
     masters = [row for row in rows if row["part"] == "master"]
     styles = {"multiplicative": "s", "multiplicative, pruned": "v", "cvxpy + Clarabel": "^"}
     for index, (method, marker) in enumerate(styles.items(), start=1):
@@ -208,16 +212,16 @@ def draw(rows, path):
         factor = [float(row["times_icml2008"]) for row in found]
         arrived = np.array([row["arrived"] == "yes" for row in found])
         colours = np.where(arrived, f"C{index}", "white")
-        axes[0].scatter(
-            share, factor, c=colours, edgecolors=f"C{index}", marker=marker, label=method
-        )
+        axes[0].scatter(share, factor, c=colours, edgecolors=f"C{index}", marker=marker)
+        axes[0].plot([], [], marker, color=f"C{index}", label=method)
+    axes[0].plot([], [], "o", markerfacecolor="white", color="0.3", label="hollow: gap above 1e-8")
     axes[0].axhline(1, color="0.3", linewidth=0.8)
     axes[0].set(
         xscale="log",
         yscale="log",
         xlabel="share of the samples in the support",
         ylabel="processor time / that of interior point",
-        title="Master problem, 1100 samples, gap 1e-8\n(hollow: did not arrive)",
+        title="Master problem to a gap of 1e-8,\n1100 samples",
     )
     growth = [row for row in rows if row["part"] == "growth"]
     methods = dict.fromkeys(row["method"] for row in growth)
@@ -243,8 +247,12 @@ def draw(rows, path):
         ylabel="largest resident memory (MB)",
         title="Memory of the process,\nlibraries included",
     )
-    axes[0].legend(frameon=False, fontsize=8)
-    axes[1].legend(frameon=False, fontsize=8)
+    axes[2].yaxis.set_major_formatter("{x:g}")
+    axes[2].yaxis.set_minor_formatter("{x:g}")
+    for axis in axes[:2]:
+        axis.legend(
+            frameon=False, fontsize=8, ncols=2, loc="upper center", bbox_to_anchor=(0.5, -0.2)
+        )
     for axis in axes:
         axis.grid(alpha=0.3)
     figure.savefig(path, metadata={"Date": None})

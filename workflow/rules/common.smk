@@ -97,10 +97,6 @@ def fetch_again(wildcards):
     return ""
 
 
-def final_targets(scale):
-    return [f"results/{scale}/done", *published_figures()]
-
-
 def published_figures():
     return [
         f"figures/{paper}"

@@ -65,9 +65,14 @@ rule site:
         pages_of(SCALE),
 
 
+rule figures:
+    input:
+        published_figures(),
+
+
 rule full:
     input:
-        final_targets("full"),
+        "results/full/done",
 
 
 for key in PAPERS:

@@ -16,6 +16,8 @@ _REACH, _LONGEST_REACH = 4.0, 64.0
 _LOG_FLOOR = -300.0
 # After so many steps it is asked again whether to go on.
 _BLOCK = 4
+# Of Newton's method on very few columns, in multiplicative steps on 1000.
+_LEAST_COST = 8
 
 
 def multiplicative(responses, weights, tol, limit, floor):
@@ -72,7 +74,7 @@ def scout(responses, weights, tol):
     """
     point = np.log(np.maximum(weights, np.exp(_LOG_FLOOR)))
     plain, history, best, reach = point, [], -np.inf, _REACH
-    checked, least_cost, least_gap = 0, np.inf, np.inf
+    checked, least_cost = 0, np.inf
     for n_iter in count():
         weights = np.exp(point)
         total = weights.sum()
@@ -86,6 +88,8 @@ def scout(responses, weights, tol):
         best, reach = objective, min(2 * reach, _LONGEST_REACH)
         gradient = mixture_gradient(responses, mixture)
         gap = np.log(gradient.max())
+        if n_iter == 0:
+            least_gap = gap
         if gap <= tol:
             working = weights > 0
             break
@@ -93,9 +97,10 @@ def scout(responses, weights, tol):
             # A gradient this near to 1 may yet become 1, as it is where weights stay positive.
             working = (weights * gradient > 0.3 / len(weights)) | (gradient > 1 - gap)
             # Newton on these columns, in multiplicative steps on all.
-            cost = 8 + min(responses.shape) * working.mean() ** 2
+            cost = _LEAST_COST + min(responses.shape) * working.mean() ** 2
+            saved, left = least_cost - cost, cost - _LEAST_COST
             per_step = np.log(least_gap / gap) / (n_iter - checked)
-            if cost > least_cost - 2 * _BLOCK and per_step * cost < np.log(gap / tol):
+            if min(saved, left) < 2 * _BLOCK and per_step * cost < np.log(gap / tol):
                 break
             checked = n_iter
             least_cost, least_gap = min(cost, least_cost), min(gap, least_gap)
