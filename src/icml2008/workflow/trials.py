@@ -163,9 +163,13 @@ def collect(key: str, shards: Iterable[str], universes: Iterable[str], folder: s
     ``<experiment>/<universe>.jsonl``, and arrays kept for figures in ``<experiment>/kept``.
     """
     declared = library.load_paper(key).choices
-    found: dict[tuple[str, str], list[Line]] = defaultdict(list)
+    found: dict[tuple[str, str, str], list[Line]] = defaultdict(list)
+    cells: dict[str, dict[str, Mapping[str, Any]]] = defaultdict(dict)
     for head, lines in chain.from_iterable(map(records.read_joined, shards)):
-        found[head["experiment"], head["universe"]] += lines
+        for line in lines:
+            name = records.canonical(line["cell"])
+            found[head["experiment"], head["universe"], name].append(line)
+            cells[head["experiment"]][name] = line["cell"]
     universes = list(universes)
     for experiment in library.load_experiments(key):
         for universe in universes:
@@ -173,9 +177,8 @@ def collect(key: str, shards: Iterable[str], universes: Iterable[str], folder: s
                 continue
             lines = [
                 line
-                for source in universes
-                for line in found[experiment, source]
-                if projected(universe, declared, experiment, line["cell"]) == source
+                for name, cell in cells[experiment].items()
+                for line in found[experiment, projected(universe, declared, experiment, cell), name]
             ]
             head = records.header(key, experiment, universe)
             kept = [line for line in lines if "keep" in line]
