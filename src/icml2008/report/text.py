@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 from icml2008.report import wording
-from icml2008.report.model import PaperResults
+from icml2008.report.model import Entry, PaperResults
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+_WIDTH, _PADDING, _NARROWEST = 80, 12, 16
 _STYLES = {"confirmed": "green", "refuted": "red", "inconclusive": "yellow", "untested": "dim"}
 
 
@@ -24,19 +26,35 @@ def verdict_table(results: list[PaperResults]) -> Table:
     table.add_column("Printed", justify="right", no_wrap=True)
     table.add_column("Ours", justify="right", no_wrap=True)
     table.add_column("Verdict", no_wrap=True)
+    left = _left_for_names(results)
     for paper in results:
         table.add_section()
         table.add_row(Text(paper.paper.key, style="bold"))
         for entry in paper.entries():
-            verdict = entry.shown
-            word = verdict["verdict"]
+            word = entry.shown["verdict"]
             name = wording.part_label(entry.part)
+            indent = "    " if name else "  "
+            label = textwrap.fill(
+                name or entry.claim, left, initial_indent=indent, subsequent_indent=indent
+            )
             table.add_row(
-                Text(f"    {name}" if name else f"  {entry.claim}", style="dim" if name else ""),
-                wording.printed(verdict),
-                wording.ours(verdict),
+                Text(label, style="dim" if name else ""),
+                *_numbers(entry),
                 Text(wording.verdict_word(word), style=_STYLES[word]),
             )
     if any(e.shown.get("preliminary") for paper in results for e in paper.entries()):
         table.caption = "Below full scale: preliminary."
     return table
+
+
+def _numbers(entry: Entry) -> tuple[str, str]:
+    return wording.printed(entry.shown), wording.ours(entry.shown)
+
+
+def _left_for_names(results: list[PaperResults]) -> int:
+    """Return how wide the names may be: they break at their hyphens, not within a word."""
+    entries = [entry for paper in results for entry in paper.entries()]
+    columns = zip(*map(_numbers, entries), strict=True)
+    taken = sum(max(map(len, column)) for column in columns)
+    verdict = max(len(wording.verdict_word(entry.shown["verdict"])) for entry in entries)
+    return max(_NARROWEST, _WIDTH - taken - verdict - _PADDING)
