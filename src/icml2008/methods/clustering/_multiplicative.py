@@ -94,8 +94,10 @@ def scout(responses, weights, tol):
             working = weights > 0
             break
         if n_iter >= checked + _BLOCK:
-            # A gradient this near to 1 may yet become 1, as it is where weights stay positive.
-            working = (weights * gradient > 0.3 / len(weights)) | (gradient > 1 - gap)
+            # A gradient this near to 1 may yet become 1, as it is where weights stay positive;
+            # far from the optimum that would be said of most.
+            near = 1 - min(gap, 0.1)
+            working = (weights * gradient > 0.3 / len(weights)) | (gradient > near)
             # Newton on these columns, in multiplicative steps on all.
             cost = _LEAST_COST + min(responses.shape) * working.mean() ** 2
             saved, left = least_cost - cost, cost - _LEAST_COST
