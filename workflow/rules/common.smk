@@ -19,11 +19,12 @@ except Icml2008Error as error:
     raise WorkflowError(str(error)) from None
 
 SCALE = RUN.scale
+LABELS = RUN.labels
 STARTED = time.time()
 
 
 wildcard_constraints:
-    scale="smoke|quick|full",
+    scale=r"(?:smoke|quick|full)(?:@[a-z0-9-]+)?",
     paper="[^/]+",
     universe="[^/]+",
     shard=r"\d{4}",
@@ -31,7 +32,8 @@ wildcard_constraints:
 
 
 @cache
-def shards_of(paper, scale, universe):
+def shards_of(paper, label, universe):
+    scale = planning.scale_of(label)
     return {shard.name: shard for shard in planning.shards_of(paper, scale, universe)}
 
 
@@ -58,8 +60,11 @@ def shard_work(wildcards):
         "choices": {
             name: choices_in(paper, name, universe) for name in shard.experiments
         },
-        "code": keys.code_of(paper, shard.data),
-        "kernels": keys.code_of(paper),
+        "code": {
+            name: keys.code_of(paper, name, shard.data) for name in shard.experiments
+        },
+        "data": keys.data_key(shard.data),
+        "kernels": keys.kernels_of(paper),
     }
 
 
@@ -76,17 +81,20 @@ def shard_files(wildcards):
     ]
 
 
-def verdict_files(wildcards):
-    return [f"results/{wildcards.scale}/{paper}/verdicts.json" for paper in PAPERS]
+def files_of(name):
+    """Return a function of a folder of results to this file of every paper."""
+    return lambda wildcards: [
+        f"results/{wildcards.scale}/{paper}/{name}" for paper in PAPERS
+    ]
 
 
 def states_of(papers):
     return [f"results/data/{name}.json" for name in planning.all_data(papers)]
 
 
-def pages_of(scale):
+def pages_of(label):
     names = ["index", *PAPERS]
-    return [f"results/{scale}/report/{name}.html" for name in names]
+    return [f"results/{label}/report/{name}.html" for name in names]
 
 
 def fetch_again(wildcards):

@@ -3,6 +3,7 @@ rule judge_claims:
         records="results/{scale}/{paper}/records",
     output:
         verdicts="results/{scale}/{paper}/verdicts.json",
+        check="results/{scale}/{paper}/check.json",
     log:
         "logs/{scale}/{paper}/judge.log",
     localrule: True
@@ -11,6 +12,7 @@ rule judge_claims:
     params:
         code=lambda wildcards: keys.judging_code(wildcards.paper),
         universes=lambda wildcards: universes_of(wildcards.paper),
+        reference=lambda wildcards: keys.reference_hash([wildcards.paper]),
         papers_path=RUN.papers_path,
     script:
         "../scripts/judge_claims.py"
@@ -18,7 +20,7 @@ rule judge_claims:
 
 rule compare_with_reference:
     input:
-        verdicts=verdict_files,
+        checks=files_of("check.json"),
     output:
         check="results/{scale}/check.json",
     log:
@@ -28,9 +30,6 @@ rule compare_with_reference:
         "../../environment.yml"
     params:
         papers=PAPERS,
-        code=lambda wildcards: code_hash(["icml2008.workflow.check"]),
-        reference=lambda wildcards: keys.reference_hash(PAPERS),
-        papers_path=RUN.papers_path,
     script:
         "../scripts/compare_with_reference.py"
 
@@ -55,9 +54,13 @@ rule conclude:
 
 rule check:
     input:
-        f"results/{SCALE}/done",
+        [f"results/{label}/done" for label in LABELS],
 
 
 rule verdicts:
     input:
-        [f"results/{SCALE}/{paper}/verdicts.json" for paper in PAPERS],
+        [
+            f"results/{label}/{paper}/verdicts.json"
+            for label in LABELS
+            for paper in PAPERS
+        ],

@@ -22,7 +22,7 @@ rule render_paper:
 
 rule render_index:
     input:
-        verdicts=verdict_files,
+        verdicts=files_of("verdicts.json"),
         check="results/{scale}/check.json",
         states=lambda wildcards: states_of(PAPERS),
     output:
@@ -62,7 +62,7 @@ rule publish_figures:
 
 rule site:
     input:
-        pages_of(SCALE),
+        [page for label in LABELS for page in pages_of(label)],
 
 
 rule figures:
@@ -81,4 +81,4 @@ for key in PAPERS:
         name:
             key
         input:
-            f"results/{SCALE}/{key}/verdicts.json",
+            [f"results/{label}/{key}/verdicts.json" for label in LABELS],

@@ -10,6 +10,7 @@ rule run_trials:
         "../../environment.yml"
     threads: 1
     params:
+        arithmetic=lambda wildcards: planning.arithmetic_of(wildcards.scale),
         work=shard_work,
         versions=numerical_versions(),
         mirrors=RUN.mirrors,

@@ -1,5 +1,9 @@
-from icml2008.workflow.job import job
-from icml2008.workflow.trials import run_shard
+from icml2008.harness import arithmetic
+
+arithmetic.use(snakemake.params.arithmetic)  # before NumPy is loaded
+
+from icml2008.workflow.job import job  # noqa: E402
+from icml2008.workflow.trials import run_shard  # noqa: E402
 
 with job(snakemake):
     run_shard(

@@ -163,30 +163,97 @@ def verdicts(
 def check(
     old: Annotated[Path, typer.Argument(help="Folder of results.")] = Path("results/reference"),
     new: Annotated[Path, typer.Argument(help="Folder of results.")] = Path("results/quick"),
+    keys: Annotated[
+        list[str] | None, typer.Argument(help="Papers; all that have experiments if left out.")
+    ] = None,
     how: FormatOption = Format.table,
 ) -> None:
-    """Compare two folders of results over the trials that both have; exit 1 if a number moved."""
-    from icml2008.papers import library
-    from icml2008.workflow.check import compare, verdict_of
+    """Compare two folders of results over the trials that both have.
 
-    compared = compare(library.paper_keys(), new.name, old=old, new=new)
-    found = {key: entry for key, entry in compared.items() if entry}
-    wrong = verdict_of(found)
+    Exit 1 if a number moved by more than another machine's arithmetic explains, a verdict flipped,
+    or something is missing.
+    """
+    from icml2008.workflow.check import compare_folders, compare_with_reference, in_a_line
+    from icml2008.workflow.check import verdict_of as wrong_in
+    from icml2008.workflow.keys import REFERENCE
+
+    found = {}
+    for key in _each(_rerun(keys)):
+        committed = old == REFERENCE
+        entry = compare_with_reference(key, new) if committed else compare_folders(key, old, new)
+        if entry:
+            found[key] = entry
     if how is Format.table:
         for key, entry in found.items():
             text = (
                 f"{entry['compared']} values compared, {entry['judged']} parts of claims judged, "
-                f"{len(entry['moved'])} means moved, {len(entry['flipped'])} verdicts flipped"
-                + "".join(f"\n  stale: {change}" for change in entry["stale"])
-            )  # fmt: skip
-            sys.stdout.write(f"{key}: {text}\n")
-        sys.stdout.write("".join(f"{line}\n" for line in wrong))
+                f"{len(entry['moved'])} means moved, {len(entry['arithmetic'])} by arithmetic, "
+                f"{len(entry['flipped'])} verdicts flipped"
+            )
+            quiet = [
+                *(f"stale: {change}" for change in entry["stale"]),
+                *(f"arithmetic: {in_a_line(shift)}" for shift in entry["arithmetic"]),
+            ]
+            sys.stdout.write(f"{key}: {text}\n" + "".join(f"  {line}\n" for line in quiet))
+        for line in dict.fromkeys(entry["computed"] for entry in found.values()):
+            sys.stdout.write(f"{line}\n" if line else "")
     else:
-        print_rows(
-            [{"paper": key, **(entry or {})} for key, entry in found.items()], how, lambda: None
-        )
+        print_rows([{"paper": key, **entry} for key, entry in found.items()], how, lambda: None)
+    wrong = wrong_in(found)
+    if how is Format.table:
+        sys.stdout.write("".join(f"{line}\n" for line in wrong))
     if wrong:
         raise typer.Exit(1)
+
+
+@app.command()
+def judge(
+    folder: Annotated[Path, typer.Argument(help="Folder of results.")] = Path("results/reference"),
+    keys: Annotated[list[str] | None, typer.Argument(help="Papers; all if left out.")] = None,
+    write: Annotated[
+        bool, typer.Option("--write", help="Write what was derived in place of what differs.")
+    ] = False,
+) -> None:
+    """Derive every verdict again from the records, and exit 1 if a stored one differs."""
+    from icml2008.workflow.completeness import readable
+    from icml2008.workflow.planning import scale_of
+    from icml2008.workflow.rejudge import derive, differences
+    from icml2008.workflow.verdicts import read_verdicts, write_json
+
+    wrong, count = [], 0
+    scale = "full" if folder.name == "reference" else scale_of(folder.name)
+    for key in _each(_rerun(keys)):
+        stored = read_verdicts(folder, key)
+        evidence, faults = readable(folder, key)
+        if not evidence and not stored and not faults:
+            continue
+        derived = derive(key, folder, evidence, scale)
+        faults += differences(stored, derived)
+        wrong += [f"{key}: {fault}" for fault in faults]
+        count += len(derived)
+        if write and faults:
+            write_json(folder / key / "verdicts.json", derived)
+    if not count:
+        msg = f"nothing is judged in {folder}; run: snakemake --cores all"
+        raise Icml2008Error(msg)
+    sys.stdout.write("".join(f"{line}\n" for line in wrong))
+    sys.stdout.write(f"{count} verdicts derived from {folder}, {len(wrong)} of them differ\n")
+    if wrong and not write:
+        raise typer.Exit(1)
+
+
+def _rerun(keys: list[str] | None) -> list[str]:
+    from icml2008.papers import library
+
+    names = [library.folder(key).name for key in keys or library.paper_keys()]
+    return [name for name in names if library.has_experiments(name)]
+
+
+def _each(keys: list[str]):
+    from rich.progress import track
+
+    console = _progress_console()
+    return track(keys, "papers", console=console, transient=True, disable=not console.is_terminal)
 
 
 @app.command()
@@ -196,3 +263,21 @@ def adopt(key: str, results: ResultsOption = Path("results/full")) -> None:
 
     for path in adopt_results(key, results):
         sys.stdout.write(f"{path}\n")
+
+
+@app.command()
+def renew(keys: list[str], results: ResultsOption = Path("results/quick")) -> None:
+    """Give references today's keys, if today's code left the same bytes in the results."""
+    from icml2008.workflow.reference import renew as renew_keys
+
+    for key in keys:
+        sys.stdout.write(f"{key}: {renew_keys(key, results)} lines are the same\n")
+
+
+@app.command()
+def record(keys: list[str], results: ResultsOption = Path("results/quick@nehalem")) -> None:
+    """Record beside the reference what another arithmetic does to means and verdicts."""
+    from icml2008.workflow.other_arithmetic import record as record_run
+
+    for key in keys:
+        sys.stdout.write(f"{key}: {record_run(key, results)}\n")

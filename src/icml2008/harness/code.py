@@ -1,27 +1,98 @@
-"""Which code a result depends on, and a hash of it that comments and docstrings do not change."""
+"""Which code a result depends on, and a hash of it that comments and docstrings do not change.
+
+Sources are read, never imported. What lies below every trial, the harness itself, is no part of a
+hash: `CONTRACT` counts the changes of its behaviour, which a test of golden records notices.
+"""
 
 from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterable
-from functools import cache
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import import_module
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 
 PACKAGE = "icml2008"
+PAPERS = f"{PACKAGE}.papers"
 NUMERICAL = ("highspy", "numba", "numpy", "scikit-learn", "scipy")
+
+CONTRACT = 1
+_BELOW = (f"{PACKAGE}.errors", f"{PACKAGE}.harness")
+
+# What these say about a result is in its key by itself.
+_DECLARED = ("paper.yaml", "data.yaml", "registry.yaml")
+
+Import = tuple[str, tuple[str, ...]]
+"""Full name of a module, and the names that are taken from it; none for the module itself."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement of a module's top level.
+
+    Attributes
+    ----------
+    text : str
+        Its normal form.
+    binds : frozenset of str
+        The names it gives a value to; a statement that gives none is always run.
+    uses : frozenset of str
+        The names that occur in it.
+    imports : tuple of Import
+        The modules of the package that it imports, at whatever depth.
+    """
+
+    text: str
+    binds: frozenset[str]
+    uses: frozenset[str]
+    imports: tuple[Import, ...]
+
+
+@dataclass(frozen=True)
+class Module:
+    """The statements of a module's top level, in order."""
+
+    statements: tuple[Statement, ...]
+
+    @cached_property
+    def _binding(self) -> Mapping[str, frozenset[int]]:
+        found = defaultdict(set)
+        for place, statement in enumerate(self.statements):
+            for name in statement.binds or ("",):
+                found[name].add(place)
+        return {name: frozenset(places) for name, places in found.items()}
+
+    def places(self, name: str) -> frozenset[int]:
+        """Return which statements a name needs: those that bind it, and those that bind none.
+
+        Without a name, all.
+        """
+        if not name:
+            return frozenset(range(len(self.statements)))
+        return self._binding.get(name, frozenset()) | self._binding.get("", frozenset())
+
+
+def source(module: str) -> str | None:
+    """Return the path of a module of the package, or None if there is no such module."""
+    root = PAPERS if _inside(module, PAPERS) else PACKAGE
+    return _found(module.removeprefix(root), tuple(import_module(root).__path__))
 
 
 @cache
-def _source(module: str) -> str | None:
-    """Return the path of a module's source, or None if there is no such module."""
-    try:
-        spec = find_spec(module)
-    except ModuleNotFoundError:
-        return None
-    return spec.origin if spec and spec.origin and spec.origin.endswith(".py") else None
+def _found(module: str, folders: tuple[str, ...]) -> str | None:
+    below = module.strip(".").replace(".", "/")
+    places = [
+        Path(folder, part) for folder in folders for part in (f"{below}.py", f"{below}/__init__.py")
+    ]
+    return next((str(place) for place in places if place.is_file()), None)
+
+
+def _inside(module: str, package: str) -> bool:
+    return module == package or module.startswith(f"{package}.")
 
 
 def _without_docstrings(tree: ast.Module) -> ast.Module:
@@ -34,74 +105,170 @@ def _without_docstrings(tree: ast.Module) -> ast.Module:
     return tree
 
 
-@cache
-def _parsed(path: str, stamp: int) -> tuple[str, tuple[tuple[str, tuple[str, ...], int], ...]]:
-    """Return the normal form of a source file, and its imports as (module, names, level)."""
-    tree = _without_docstrings(ast.parse(Path(path).read_text("utf-8"), path))
-    imports = []
+def _bound(node: ast.stmt) -> Iterator[str]:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        yield node.name
+    elif isinstance(node, ast.Import | ast.ImportFrom):
+        for alias in node.names:
+            yield alias.asname or alias.name.partition(".")[0]
+    elif isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        for target in targets:
+            # What is stored in an attribute or an item changes the name it belongs to.
+            yield from (part.id for part in ast.walk(target) if isinstance(part, ast.Name))
+
+
+def _imports(tree: ast.AST, package: str) -> Iterator[Import]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            imports += [(alias.name, (), 0) for alias in node.names]
+            yield from ((alias.name, ()) for alias in node.names if _inside(alias.name, PACKAGE))
         elif isinstance(node, ast.ImportFrom):
-            names = tuple(alias.name for alias in node.names)
-            imports.append((node.module or "", names, node.level))
-    return ast.unparse(tree), tuple(imports)
+            base = node.module or ""
+            if node.level:
+                above = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join([*above, base] if base else above)
+            if _inside(base, PACKAGE):
+                yield base, tuple(alias.name for alias in node.names)
 
 
-def _read(path: str) -> tuple[str, tuple[tuple[str, tuple[str, ...], int], ...]]:
-    return _parsed(path, Path(path).stat().st_mtime_ns)
-
-
-def _imported(module: str, path: str) -> set[str]:
-    found = set()
+@cache
+def _parsed(module: str, path: str, stamp: int) -> Module:
     package = module if Path(path).name == "__init__.py" else module.rpartition(".")[0]
-    for name, names, level in _read(path)[1]:
-        base = name
-        if level:
-            above = package.split(".")[: len(package.split(".")) - level + 1]
-            base = ".".join([*above, name] if name else above)
-        if base != PACKAGE and not base.startswith(PACKAGE + "."):
-            continue
-        modules = {f"{base}.{part}" for part in names if _source(f"{base}.{part}")}
-        found |= modules
-        if len(modules) < len(names) or not names:
-            found.add(base)
-    return found
+    tree = _without_docstrings(ast.parse(Path(path).read_text("utf-8"), path))
+    return Module(
+        tuple(
+            Statement(
+                ast.unparse(node),
+                frozenset(_bound(node)),
+                frozenset(part.id for part in ast.walk(node) if isinstance(part, ast.Name)),
+                tuple(_imports(node, package)),
+            )
+            for statement in tree.body
+            for node in _one_name_each(statement)
+        )
+    )
 
 
-def closure(modules: Iterable[str]) -> dict[str, str]:
-    """Return all modules of the package that the given ones import, themselves included.
+def _one_name_each(node: ast.stmt) -> Iterator[ast.stmt]:
+    """Yield an import as one statement a name, so that neighbours can share a line of imports."""
+    if not isinstance(node, ast.ImportFrom):
+        yield node
+        return
+    for alias in node.names:
+        yield ast.ImportFrom(node.module, [alias], node.level)
+
+
+def _read(module: str) -> Module | None:
+    path = source(module)
+    return _parsed(module, path, Path(path).stat().st_mtime_ns) if path else None
+
+
+def closure(starts: Iterable[str], *, contract: bool = True) -> dict[str, list[Statement]]:
+    """Return the code that is reached from modules, or from single names of modules.
+
+    Of a paper's modules only the statements that a start needs are taken, so that an edit of one
+    experiment leaves its neighbours alone; of all others the whole.
 
     Parameters
     ----------
-    modules : iterable of str
-        Full names of modules.
+    starts : iterable of str
+        Modules, ``icml2008.methods.bags``, or names in them, ``icml2008.papers.KEY.module:name``.
+    contract : bool
+        Whether to leave out what `CONTRACT` stands for.
 
     Returns
     -------
-    dict of str to str
-        Full name to path of the source. The packages that contain a module are no part of it,
-        unless a name of theirs is imported: they are lazy and do nothing by themselves, and one
-        more public name must not run everything again.
+    dict of str to list of Statement
+        By full name of the module. The packages that contain a module are no part of it, unless a
+        name of theirs is imported: they are lazy and do nothing by themselves, and one more public
+        name must not run everything again.
     """
-    found: dict[str, str] = {}
-    waiting = set(modules)
+    taken: dict[str, set[int]] = defaultdict(set)
+    read = cache(_read)
+    waiting = [tuple(start.partition(":")[::2]) for start in starts]
+    seen = set()
     while waiting:
-        module = waiting.pop()
-        path = _source(module)
-        if module in found or path is None:
+        module, name = at = waiting.pop()
+        if at in seen or (contract and _below(module)) or read(module) is None:
             continue
-        found[module] = path
-        waiting |= _imported(module, path)
-    return dict(sorted(found.items()))
+        seen.add(at)
+        for place in read(module).places(name) - taken[module]:
+            taken[module].add(place)
+            statement = read(module).statements[place]
+            if name:
+                waiting += [(module, other) for other in statement.uses | statement.binds]
+            for imported, names in statement.imports:
+                waiting += _targets(imported, names)
+    return {
+        module: [read(module).statements[place] for place in sorted(places)]
+        for module, places in sorted(taken.items())
+        if places
+    }
 
 
-def code_hash(modules: Iterable[str]) -> str:
-    """Return a hash of the closure's code; comments, docstrings and layout are no part of it."""
-    digest = hashlib.sha256()
-    for module, path in closure(modules).items():
-        digest.update(f"{module}\n{_read(path)[0]}\n".encode())
+def _below(module: str) -> bool:
+    return any(_inside(module, package) for package in _BELOW)
+
+
+def _targets(module: str, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Yield what an import reaches: modules, and in papers' modules single names."""
+    for name in names or ("",):
+        if name and source(f"{module}.{name}"):
+            yield f"{module}.{name}", ""
+        elif module.startswith(f"{PAPERS}.") and name != "*":
+            yield module, name
+        else:
+            yield module, ""
+
+
+def starts_of(key: str, experiment: str) -> list[str]:
+    """Return where the closure of an experiment starts: at what declares it, without importing it.
+
+    Parameters
+    ----------
+    key, experiment : str
+        Of the paper and of the experiment.
+
+    Returns
+    -------
+    list of str
+        The name that ``experiment("...")`` decorates; the paper's whole module where the name of
+        the experiment is not written out.
+    """
+    start = f"{PAPERS}.{key}.experiments"
+    return [
+        f"{module}:{name}"
+        for module, found in closure([start]).items()
+        if _inside(module, f"{PAPERS}.{key}")
+        for statement in found
+        if f"experiment({experiment!r}" in statement.text
+        for name in sorted(statement.binds)
+    ] or [start]
+
+
+def code_hash(starts: Iterable[str], *, contract: bool = True) -> str:
+    """Return a hash of a closure's code and of the packaged files that it names.
+
+    Comments, docstrings and layout are no part of it.
+    """
+    digest = hashlib.sha256(f"{CONTRACT if contract else ''}\n".encode())
+    for module, found in closure(starts, contract=contract).items():
+        text = "\n".join(statement.text for statement in found)
+        digest.update(f"{module}\n{text}\n".encode())
+        for file in files_beside(module):
+            if file.name in text:
+                digest.update(f"{file.name}\n".encode() + file.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def files_beside(module: str) -> list[Path]:
+    """Return the packaged files in a module's folder that it may read, apart from declarations."""
+    beside = sorted(Path(source(module)).parent.iterdir())
+    return [
+        path
+        for path in beside
+        if path.is_file() and path.suffix not in (".py", ".pyc") and path.name not in _DECLARED
+    ]
 
 
 def numerical_versions() -> dict[str, str]:

@@ -22,12 +22,21 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
+class Chaotic(_Strict):
+    """Measurements that another rounding makes others altogether, so that only repeats count."""
+
+    methods: list[str] = Field(min_length=1)
+    metrics: list[str] = Field(min_length=1)
+    why: str
+
+
 class ExperimentFacts(_Strict):
     """Which tables and figures an experiment feeds, and how its repeats come about."""
 
     feeds: list[str] = Field(min_length=1)
     resampling: Resampling
     protocol: str
+    chaotic: list[Chaotic] = []
 
 
 class Choice(_Strict):

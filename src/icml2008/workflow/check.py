@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from icml2008.data.availability import State
 from icml2008.errors import Icml2008Error
+from icml2008.harness.arithmetic import in_words
 from icml2008.harness.choices import DEFAULT
-from icml2008.harness.records import canonical
+from icml2008.harness.experiment import SCALES
+from icml2008.harness.records import Line, canonical
 from icml2008.papers import library
+from icml2008.papers.model import Paper
+from icml2008.workflow import grades, reference
+from icml2008.workflow.completeness import missing_records, readable
 from icml2008.workflow.keys import REFERENCE
-from icml2008.workflow.reference import stale
+from icml2008.workflow.planning import scale_of
+from icml2008.workflow.recorded import Recorded, read_recorded
 from icml2008.workflow.trials import why
-from icml2008.workflow.verdicts import Line, judge_paper, read_evidence, record_files
+from icml2008.workflow.verdicts import Evidence, judge_paper
 
 UNTESTED = "untested"
 
@@ -25,119 +31,129 @@ class CheckError(Icml2008Error):
     """There is nothing to compare."""
 
 
-def _coordinates(line: Line) -> tuple[str, int]:
-    return canonical(line["cell"]), line["repeat"]
+def compare_paper(
+    key: str, old: Evidence, new: Evidence, scale: str, recorded: Recorded | None = None
+) -> dict[str, Any]:
+    """Compare a paper's records and the verdicts on them, over the trials that both sides ran.
 
-
-def _common(old: Sequence[Line], new: Sequence[Line]) -> tuple[list[Line], list[Line]]:
-    """Return both files restricted to the trials that both of them ran."""
-    ran = [
-        {_coordinates(line) for line in lines[1:] if line.get("status") != "data not available"}
-        for lines in (old, new)
-    ]
-    both = ran[0] & ran[1]
-    return tuple(
-        [lines[0], *(line for line in lines[1:] if _coordinates(line) in both)]
-        for lines in (old, new)
-    )
-
-
-def _resolution(line: Line, bounds: Sequence[float | None] | None) -> float:
-    """Return the shift of a mean that another environment may cause: one test case in a repeat."""
-    if line.get("n_test") and bounds and None not in bounds:
-        return (bounds[1] - bounds[0]) / line["n_test"]
-    return 1e-6 * max(1.0, abs(line["value"] or 0.0))
-
-
-def _shifts(key: str, old: Sequence[Line], new: Sequence[Line]) -> tuple[int, list[dict[str, Any]]]:
-    """Return how many values were compared, and the means that moved beyond their resolution."""
-    paper = library.load_paper(key)
-    index = [
-        {
-            (*_coordinates(line), line.get("method"), line.get("metric")): line
-            for line in lines[1:]
-            if "cases" not in line
-        }
-        for lines in (old, new)
-    ]
-    pairs = defaultdict(list)
-    for at in sorted(index[0].keys() | index[1].keys(), key=str):
-        pairs[at[0], at[2], at[3]].append((index[0].get(at, {}), index[1].get(at, {})))
-    moved = []
-    for (cell, method, metric), lines in pairs.items():
-        values = [(a.get("value"), b.get("value")) for a, b in lines]
-        if all(a == b for a, b in values):
-            continue
-        where = {"cell": cell, "method": method, "metric": metric}
-        if any(a is None or b is None for a, b in values):
-            had, has = (
-                f"{sum(value is not None for value in column)} values"
-                for column in zip(*values, strict=True)
-            )
-            moved.append({**where, "old": had, "new": has, "change": None})
-            continue
-        means = [sum(column) / len(values) for column in zip(*values, strict=True)]
-        change = means[1] - means[0]
-        bounds = paper.metrics[metric].bounds if metric in paper.metrics else None
-        if abs(change) > _resolution(lines[0][0], bounds):
-            moved.append({**where, "old": means[0], "new": means[1], "change": change})
-    return sum(map(len, pairs.values())), moved
-
-
-def compare_paper(key: str, old: Path, new: Path, scale: str) -> dict[str, Any]:
-    """Compare a paper's records and verdicts in two folders of results, over the trials of both.
+    Parameters
+    ----------
+    key : str
+    old, new : mapping
+        Header and lines by experiment and universe.
+    scale : str
+        That of the verdicts.
+    recorded : Recorded, optional
+        What other arithmetics did to the means of the old side.
 
     Returns
     -------
     dict
-        ``compared`` values and ``judged`` parts of claims; ``moved``, the means that moved beyond
-        one test case a repeat; ``flipped``, the parts whose verdict on these trials is another one.
+        ``compared`` values and ``judged`` parts of claims; ``means``, how many are equal, within
+        and beyond their resolution; ``moved`` and ``arithmetic``, the means beyond it, by grade;
+        ``flipped``, the parts whose verdict on these trials is another one.
     """
-    sides = [read_evidence(record_files(folder, key)) for folder in (old, new)]
-    both = sorted(sides[0].keys() & sides[1].keys())
-    pairs = {at: _common(sides[0][at], sides[1][at]) for at in both if at[1] == DEFAULT}
-    compared, moved = 0, []
-    for pair in pairs.values():
-        count, more = _shifts(key, *pair)
-        compared, moved = compared + count, moved + more
-    verdicts = [
-        judge_paper(key, {at: pair[side] for at, pair in pairs.items()}, scale) for side in (0, 1)
+    paper = library.load_paper(key)
+    recorded = recorded or Recorded()
+    names = sorted(name for name, universe in old if universe == DEFAULT and (name, DEFAULT) in new)
+    pairs = {name: (old[name, DEFAULT], new[name, DEFAULT]) for name in names}
+    listed: dict[str, list] = {grades.MOVED: [], grades.ARITHMETIC: []}
+    compared, counts = 0, Counter(equal=0, within=0, beyond=0)
+    for name, pair in pairs.items():
+        for shift in grades.shifts(paper, *pair):
+            compared += len(shift.old)
+            chaotic = grades.is_chaotic(paper, name, shift.at)
+            grade = grades.grade(shift, recorded.of(name, shift.at), chaotic)
+            if grade != grades.SAME:
+                listed[grade].append(shift.to_json() | ({"chaotic": True} if chaotic else {}))
+            equal = shift.old == shift.new
+            counts["equal" if equal else "within" if grade == grades.SAME else "beyond"] += 1
+    judged, flipped = _flipped(paper, pairs, scale)
+    return {
+        "compared": compared,
+        "judged": judged,
+        "means": dict(counts),
+        **listed,
+        "flipped": flipped,
+    }
+
+
+def _flipped(
+    paper: Paper, pairs: Mapping[str, tuple[Sequence[Line], Sequence[Line]]], scale: str
+) -> tuple[int, list[dict[str, Any]]]:
+    """Return how many parts of claims both sides judge, and those that they judge otherwise."""
+    both = {name: grades.ran(pair[0]) & grades.ran(pair[1]) for name, pair in pairs.items()}
+    sides = [
+        judge_paper(
+            paper.key,
+            {(name, DEFAULT): _only(pair[side], both[name]) for name, pair in pairs.items()},
+            scale,
+        )
+        for side in (0, 1)
     ]
-    flipped, judged = [], 0
-    for then, now in zip(*verdicts, strict=True):
+    judged, flipped = 0, []
+    for then, now in zip(*sides, strict=True):
         judged += UNTESTED not in (then["verdict"], now["verdict"])
         if then["verdict"] != now["verdict"]:
-            flipped.append(
-                {
-                    "claim": then["claim"],
-                    "part": then["part"],
-                    "old": then["verdict"],
-                    "new": now["verdict"],
-                }
-            )
-    return {"compared": compared, "judged": judged, "moved": moved, "flipped": flipped}
+            where = {"claim": then["claim"], "part": then["part"]}
+            flipped.append({**where, "old": then["verdict"], "new": now["verdict"]})
+    return judged, flipped
 
 
-def compare(
-    keys: Sequence[str], scale: str, *, old: Path = REFERENCE, new: Path | None = None
-) -> dict[str, Any]:
-    """Compare results with the reference, or any two folders of results.
+def _only(lines: Sequence[Line], trials: set[tuple[str, int]]) -> list[Line]:
+    at = ((canonical(line["cell"]), line["repeat"]) for line in lines[1:])
+    return [lines[0], *(line for line, one in zip(lines[1:], at, strict=True) if one in trials)]
+
+
+def compare_folders(key: str, old: Path, new: Path) -> dict[str, Any] | None:
+    """Compare a paper's results in two folders, and say what each of them lacks.
+
+    The folder of a scale must have that scale's trials, the reference must be whole and agree with
+    itself; any other folder has what it has.
 
     Returns
     -------
-    dict of str to dict
-        For each paper what `compare_paper` returns and ``stale``, what changed since the reference
-        was made; for a paper that only one side has, None.
+    dict or None
+        What `compare_paper` returns and ``missing``, what is not there or not as it should be;
+        ``stale``, what changed since the reference was made; ``computed``, a line where the
+        arithmetics differ. None where neither folder has the paper.
     """
-    new = new or Path("results") / scale
-    found = {}
-    for key in keys:
-        there = all(record_files(folder, key) for folder in (old, new))
-        found[key] = None
-        if there:
-            found[key] = compare_paper(key, old, new, scale)
-            found[key]["stale"] = stale(key) if old == REFERENCE else []
-    return found
+    evidence, missing = [], []
+    for folder in (old, new):
+        found, faults = readable(folder, key)
+        if folder == REFERENCE:
+            faults += reference.faults(key, found)
+        elif scale_of(folder.name) in SCALES:
+            faults += missing_records(key, found, scale_of(folder.name), [DEFAULT])
+        evidence.append(found)
+        missing += [f"{folder / key}: {fault}" for fault in faults]
+    if not any(evidence) and not missing:
+        return None
+    scale = scale_of(new.name) if scale_of(new.name) in SCALES else SCALES[-1]
+    return {
+        **compare_paper(key, *evidence, scale, read_recorded(old, key)),
+        "missing": missing,
+        "stale": reference.stale(key) if old == REFERENCE else [],
+        "computed": _computed(*(reference.computed_by(folder, key) for folder in (old, new))),
+    }
+
+
+def _computed(old: Mapping[str, Sequence[str]], new: Mapping[str, Sequence[str]]) -> str:
+    differ = [part for part in old.keys() & new.keys() if old[part] != new[part]]
+    there, here = ({part: side[part] for part in differ} for side in (old, new))
+    words = f"computed with {in_words(there)} there, with {in_words(here)} here"
+    return words if differ else ""
+
+
+def compare_with_reference(key: str, results: Path) -> dict[str, Any] | None:
+    """Compare a paper's results in the folder of a scale with the committed reference.
+
+    Returns
+    -------
+    dict or None
+        As `compare_folders`; None where no reference of the paper is to be expected.
+    """
+    return compare_folders(key, REFERENCE, results) if reference.expected(key) else None
 
 
 def verdict_of(check: Mapping[str, Any]) -> list[str]:
@@ -146,23 +162,26 @@ def verdict_of(check: Mapping[str, Any]) -> list[str]:
     Raises
     ------
     CheckError
-        If no part of any claim was judged on both sides.
+        If nothing is wrong, and no part of any claim was judged on both sides.
     """
     present = {key: entry for key, entry in check.items() if entry}
-    if not sum(entry["judged"] for entry in present.values()):
-        msg = "check: no claim was judged on both sides, so that nothing was checked"
-        raise CheckError(msg)
     wrong = []
     for key, entry in present.items():
-        for moved in entry["moved"]:
-            wrong.append(
-                f"{key}: {moved['method']}, {moved['metric']} at {moved['cell']}: "
-                f"{moved['old']} became {moved['new']}"
-            )
+        wrong += [f"{key}: {text}" for text in entry["missing"]]
+        wrong += [f"{key}: {in_a_line(moved)}" for moved in entry["moved"]]
         for flip in entry["flipped"]:
             name = f"{flip['claim']}[{flip['part']}]" if flip["part"] else flip["claim"]
             wrong.append(f"{key}: {name}: {flip['old']} became {flip['new']}")
+    if not wrong and not sum(entry["judged"] for entry in present.values()):
+        msg = "check: no claim was judged on both sides, so that nothing was checked"
+        raise CheckError(msg)
     return wrong
+
+
+def in_a_line(shift: Mapping[str, Any]) -> str:
+    """Return where a mean shifted, from what and to what."""
+    at = f"{shift['experiment']}, {shift['method']}, {shift['metric']} at {shift['cell']}"
+    return f"{at}: {shift['old']} became {shift['new']}"
 
 
 def conclude(check_file: str, state_files: Sequence[str], *, strict: bool) -> None:

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from icml2008.data.registry import dataset_entry, file_entry
+from icml2008.harness import arithmetic
 from icml2008.harness.choices import DEFAULT
-from icml2008.harness.code import code_hash, numerical_versions
+from icml2008.harness.code import code_hash, numerical_versions, starts_of
 from icml2008.papers import library
 
 REFERENCE = Path("results/reference")
@@ -26,10 +27,16 @@ def data_needs(key: str, experiment: str) -> list[str]:
 
 
 @cache
-def code_of(key: str, data: tuple[str, ...] = ()) -> str:
-    """Return the hash of the code behind a paper's trials that read the given data sets."""
-    loaders = [dataset_entry(name).loader.split(":")[0] for name in data]
-    return code_hash([library.module_of(key), "icml2008.harness.trial", *loaders])
+def code_of(key: str, experiment: str, data: tuple[str, ...] = ()) -> str:
+    """Return the hash of the code behind an experiment's trials that read the given data sets."""
+    loaders = [dataset_entry(name).loader.partition(":")[0] for name in data]
+    return code_hash([*starts_of(key, experiment), *loaders])
+
+
+@cache
+def kernels_of(key: str) -> str:
+    """Return the hash of all code behind a paper's trials."""
+    return code_hash([library.module_of(key)])
 
 
 @cache
@@ -38,31 +45,58 @@ def judging_code(key: str) -> str:
     paper = library.load_paper(key).model_dump_json(
         include={"claims", "metrics", "experiments", "choices"}
     )
-    code = code_hash(["icml2008.workflow.verdicts"])
+    code = code_hash(["icml2008.workflow.verdicts", "icml2008.workflow.check"], contract=False)
     return hashlib.sha256(f"{code}{paper}".encode()).hexdigest()[:16]
 
 
-def result_key(key: str, experiment: str, universe: str = DEFAULT) -> dict[str, Any]:
-    """Return what the records of an experiment depend on: code, data, choices and versions."""
-    data = data_needs(key, experiment)
-    files = {name: file_entry(name).sha256 for item in data for name in dataset_entry(item).files}
+def data_key(names: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return what is read of data sets: the content of their files and the loaders' options."""
+    entries = {name: dataset_entry(name) for name in names}
     return {
-        "code": code_of(key, tuple(data)),
-        "data": files,
+        name: {
+            "files": {file: file_entry(file).sha256 for file in entry.files},
+            "options": entry.options,
+        }
+        for name, entry in entries.items()
+    }
+
+
+def result_key(
+    key: str, experiment: str, universe: str = DEFAULT, data: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """Return what the records of an experiment depend on: code, data, choices and versions.
+
+    `data` are the data sets that it reads; they are asked of the experiment where they are not
+    given.
+    """
+    names = data_needs(key, experiment) if data is None else data
+    return {
+        "code": code_of(key, experiment, tuple(names)),
+        "data": data_key(names),
         "choices": library.trial_choices(key, experiment, universe),
         "versions": numerical_versions(),
     }
 
 
 def machine() -> dict[str, Any]:
-    """Return the processor, the number of cores and the versions of this run."""
-    model = platform.processor() or platform.machine()
+    """Return what this process computes with: arithmetic, processor, cores and versions."""
+    versions = {"python": platform.python_version(), **numerical_versions()}
+    return {
+        "arithmetic": arithmetic.active(),
+        "cpu": processor(),
+        "cores": os.cpu_count(),
+        "versions": versions,
+    }
+
+
+def processor() -> str:
+    """Return what the processor calls itself; for times only, it says little about arithmetic."""
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.is_file():
-        names = [line for line in cpuinfo.read_text().splitlines() if line.startswith("model name")]
-        model = names[0].partition(":")[2].strip() if names else model
-    versions = {"python": platform.python_version(), **numerical_versions()}
-    return {"cpu": model, "cores": os.cpu_count(), "versions": versions}
+        for line in cpuinfo.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
 
 
 def _hash_files(paths: Iterable[Path]) -> str:
@@ -83,4 +117,6 @@ def rendering_code(keys: Sequence[str]) -> str:
     report = Path(find_spec("icml2008.report").origin).parent
     templates = [path for path in (report / "templates").rglob("*") if path.is_file()]
     facts = [library.folder(key) / "paper.yaml" for key in keys]
-    return code_hash(["icml2008.workflow.rendering"]) + _hash_files([*templates, *facts])
+    return code_hash(["icml2008.workflow.rendering"], contract=False) + _hash_files(
+        [*templates, *facts]
+    )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from icml2008.errors import Icml2008Error, nearest
+from icml2008.harness import arithmetic
 from icml2008.harness.choices import DEFAULT, around_the_default, crossed, projected
 from icml2008.harness.experiment import SCALES, Cell
 from icml2008.harness.plan import Shard, shards
@@ -32,6 +33,37 @@ class Run:
     mirrors: tuple[str, ...] = ()
     data_mode: str = "lenient"
     multiverse: tuple[str, ...] = ()
+    arithmetic: tuple[str, ...] = (arithmetic.BASELINE,)
+
+    @property
+    def labels(self) -> list[str]:
+        """The names of the folders of results: one for each arithmetic that can be run here."""
+        return [
+            label(self.scale, name)
+            for name in self.arithmetic
+            if name == arithmetic.BASELINE or not arithmetic.lacking(name)
+        ]
+
+
+def label(scale: str, name: str = arithmetic.BASELINE) -> str:
+    """Return the name of a folder of results.
+
+    Examples
+    --------
+    >>> label("quick"), label("quick", "nehalem")
+    ('quick', 'quick@nehalem')
+    """
+    return scale if name == arithmetic.BASELINE else f"{scale}@{name}"
+
+
+def scale_of(label: str) -> str:
+    """Return the scale of a folder of results: ``quick@nehalem`` is ``quick``."""
+    return label.partition("@")[0]
+
+
+def arithmetic_of(label: str) -> str:
+    """Return the arithmetic of a folder of results: ``quick@nehalem`` is ``nehalem``."""
+    return label.partition("@")[2] or arithmetic.BASELINE
 
 
 def _split(value: Any) -> tuple[str, ...]:
@@ -56,7 +88,10 @@ def read_config(config: Mapping[str, Any]) -> Run:
     ConfigError
         If a key or a value is unknown; the message has the nearest known one.
     """
-    known = ("scale", "papers", "papers_path", "data_mirrors", "data_mode", "multiverse")
+    known = (
+        *("scale", "papers", "papers_path", "data_mirrors", "data_mode", "multiverse"),
+        "arithmetic",
+    )
     for key in config:
         if key not in known:
             msg = f"config: no key {key!r}{nearest(key, known)}"
@@ -71,7 +106,10 @@ def read_config(config: Mapping[str, Any]) -> Run:
         mirrors=_split(config.get("data_mirrors")),
         data_mode=str(config.get("data_mode", Run.data_mode)),
         multiverse=_multiverse(config.get("multiverse")),
+        arithmetic=tuple(dict.fromkeys(_split(config.get("arithmetic")))) or Run.arithmetic,
     )
+    for name in run.arithmetic:
+        arithmetic.find(name)
     for key, value, allowed in (
         ("scale", run.scale, SCALES),
         ("data_mode", run.data_mode, DATA_MODES),

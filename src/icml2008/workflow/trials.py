@@ -102,19 +102,19 @@ def run_shard(
     state_files: Sequence[str],
     *,
     mirrors: Sequence[str],
-    code: str,
+    code: Mapping[str, str],
     kernels: str,
     records_file: str,
     cost_file: str,
 ) -> None:
     """Run the trials of one job and write their records, and beside them what they cost.
 
-    The file joins the record files of the experiments, one after the other. `code` is the hash of
-    the code behind the records, `kernels` that under which compiled code is kept for the paper's
-    other jobs.
+    The file joins the record files of the experiments, one after the other. `code` has the hash of
+    the code behind each experiment's records, `kernels` is that under which compiled code is kept
+    for the paper's other jobs.
     """
     # Numba's own cache misses edits of a kernel that another module compiles into its own.
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(".snakemake/numba", kernels).absolute()))
+    os.environ["NUMBA_CACHE_DIR"] = str(Path(".snakemake/numba", kernels).absolute())
     states = {state.dataset: state for state in map(_state, state_files)}
     texts, seconds = [], {}
     for experiment, group in groupby(trials, key=itemgetter(0)):
@@ -128,7 +128,7 @@ def run_shard(
         )
         texts.append(records.to_text(records.header(key, experiment, universe), lines))
     cost = {
-        "code": code,
+        "code": dict(code),
         "seconds": time.time() - job_started(),
         "trial_seconds": seconds,
         "peak_mebibytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,

@@ -22,6 +22,9 @@ Line = records.Line
 Evidence = Mapping[tuple[str, str], Sequence[Line]]
 """By experiment and universe, the header and the lines of a record file."""
 
+# Digits of the numbers in verdict files: other arithmetics write others beyond them.
+SIGNIFICANT = 9
+
 
 def judge_paper(
     key: str, evidence: Evidence, scale: str, universes: Iterable[str] = (DEFAULT,)
@@ -52,11 +55,24 @@ def judge_paper(
     for name, verdicts in judged[DEFAULT].items():
         judged[DEFAULT][name] = _with_robustness(key, name, verdicts, judged)
     return [
-        verdict.to_json()
+        _as_written(verdict.to_json())
         for claims in judged.values()
         for verdicts in claims.values()
         for verdict in verdicts
     ]
+
+
+def _as_written(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a verdict with its computed numbers rounded; its inputs stay as they were recorded."""
+    return {name: value if name == "inputs" else _rounded(value) for name, value in row.items()}
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return float(f"{value:.{SIGNIFICANT}g}")
+    if isinstance(value, dict):
+        return {name: _rounded(inner) for name, inner in value.items()}
+    return [_rounded(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _touches(there: Mapping[str, str], claim: Claim) -> bool:
