@@ -5,6 +5,7 @@ rule judge_claims:
         verdicts="results/{scale}/{paper}/verdicts.json",
     log:
         "logs/{scale}/{paper}/judge.log",
+    retries: 0
     localrule: True
     conda:
         "../../environment.yml"
@@ -23,6 +24,7 @@ rule compare_with_reference:
         check="results/{scale}/check.json",
     log:
         "logs/{scale}/check.log",
+    retries: 0
     localrule: True
     conda:
         "../../environment.yml"
@@ -44,11 +46,14 @@ rule conclude:
         done=touch("results/{scale}/done"),
     log:
         "logs/{scale}/conclude.log",
+    retries: 0
     localrule: True
     conda:
         "../../environment.yml"
     params:
-        data_mode=RUN.data_mode,
+        papers=PAPERS,
+        strict=STRICT,
+        papers_path=RUN.papers_path,
     script:
         "../scripts/conclude.py"
 

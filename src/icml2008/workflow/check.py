@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from icml2008.data.availability import State
 from icml2008.errors import Icml2008Error
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.records import canonical
 from icml2008.papers import library
 from icml2008.workflow.keys import REFERENCE
 from icml2008.workflow.reference import stale
-from icml2008.workflow.trials import why
 from icml2008.workflow.verdicts import Line, judge_paper, read_evidence, record_files
 
 UNTESTED = "untested"
@@ -163,23 +160,3 @@ def verdict_of(check: Mapping[str, Any]) -> list[str]:
             name = f"{flip['claim']}[{flip['part']}]" if flip["part"] else flip["claim"]
             wrong.append(f"{key}: {name}: {flip['old']} became {flip['new']}")
     return wrong
-
-
-def conclude(check_file: str, state_files: Sequence[str], *, strict: bool) -> None:
-    """Decide whether a run is good, after its page is written.
-
-    Raises
-    ------
-    CheckError
-        If data were corrupt (or, if strict, not available), a mean moved or a verdict flipped.
-    """
-    check = json.loads(Path(check_file).read_text("utf-8"))
-    wrong = []
-    for file in state_files:
-        state = State.from_json(Path(file).read_text("utf-8"))
-        if state.status == "corrupt" or (strict and state.status != "available"):
-            wrong.append(f"{state.dataset}: {why(state)}")
-    if any(check.values()):
-        wrong += verdict_of(check)
-    if wrong:
-        raise CheckError("\n".join(wrong))
