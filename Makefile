@@ -6,17 +6,19 @@ PYTHON ?= python3
 CORES ?= all
 VENV := .venv
 BIN := $(VENV)/bin
+REASON := results/quick/reason.txt
 # Errors alone: what else pip has to say is about itself.
 PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check
 
 .PHONY: run full env test check
 
-# The reason for a failure comes last, after the verdicts.
+# The reason for a failure comes last; a run that could not begin has said it and left none.
 run: env
-	@rm -f results/quick/reason.txt; $(BIN)/snakemake --cores $(CORES); status=$$?; \
+	@rm -f $(REASON); $(BIN)/snakemake --cores $(CORES); status=$$?; \
+	  [ $$status = 0 ] || [ -f $(REASON) ] || exit $$status; \
 	  $(BIN)/icml2008 verdicts --results results/quick; \
 	  echo "The page: $(CURDIR)/results/quick/report/index.html"; \
-	  if [ $$status != 0 ]; then cat results/quick/reason.txt; fi; \
+	  [ $$status = 0 ] || cat $(REASON); \
 	  exit $$status
 
 full: env
