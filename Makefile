@@ -6,13 +6,19 @@ PYTHON ?= python3
 CORES ?= all
 VENV := .venv
 BIN := $(VENV)/bin
+REASON := results/quick/reason.txt
+# Errors alone: what else pip has to say is about itself.
+PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check
 
 .PHONY: run full env test check
 
+# The reason for a failure comes last; a run that could not begin has said it and left none.
 run: env
-	@$(BIN)/snakemake --cores $(CORES); status=$$?; \
+	@rm -f $(REASON); $(BIN)/snakemake --cores $(CORES); status=$$?; \
+	  [ $$status = 0 ] || [ -f $(REASON) ] || exit $$status; \
 	  $(BIN)/icml2008 verdicts --results results/quick; \
 	  echo "The page: $(CURDIR)/results/quick/report/index.html"; \
+	  [ $$status = 0 ] || cat $(REASON); \
 	  exit $$status
 
 full: env
@@ -29,7 +35,8 @@ env: $(VENV)/.ready
 $(VENV)/.ready: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "Python 3.11 or newer is needed; name one with: make PYTHON=/path/to/python3"; exit 1; }
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@echo "Setting up $(VENV), once"
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) --require-hashes -r requirements.lock
+	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@

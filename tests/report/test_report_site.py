@@ -11,6 +11,7 @@ import pytest
 from icml2008.audit.findings import Finding
 from icml2008.harness.records import canonical
 from icml2008.report import site
+from icml2008.report.outcome import NOTHING_WRONG, Outcome, Problem
 from icml2008.report.site import write_audit, write_index, write_paper
 
 KEY = "doe2008toy"
@@ -89,7 +90,11 @@ def page(html):
 @pytest.fixture
 def index(tmp_path, run):
     """Write the scoreboard and read it."""
-    return lambda *results: Page(write_index(tmp_path, list(results), run).read_text("utf-8"))
+
+    def written(*results, outcome=NOTHING_WRONG):
+        return Page(write_index(tmp_path, list(results), run, outcome).read_text("utf-8"))
+
+    return written
 
 
 def other_paper(results, key):
@@ -223,18 +228,67 @@ def test_the_audit_has_the_errata_that_were_not_taken_back(tmp_path, paper):
     assert "So it seemed." not in text
 
 
-def test_what_was_left_out_is_said_with_its_reason(index, both):
-    state = {"dataset": "wine", "status": "unavailable", "files": {}}
-    state["reasons"] = {"wine.csv": "not in the cache"}
-    text = index(replace(both, data={"wine": state}, failed_jobs=["main, job 0003"])).text
-    box = text[text.index("Left out, and why") : text.index("Scoreboard Whole")]
-    assert "data set wine: unavailable wine.csv: not in the cache" in box
-    assert "main, job 0003: failed" in box
+def absent(*names, why="not in the cache"):
+    return {
+        name: {
+            "dataset": name,
+            "status": "unavailable",
+            "files": {},
+            "reasons": {f"{name}.csv": why, f"{name}.txt": why},
+        }
+        for name in names
+    }
+
+
+def test_what_is_left_out_is_grouped_by_reason_below_the_scoreboard(index, both):
+    gone = absent("wine", "iris") | absent("moons", why="no moon today")
+    text = index(replace(both, data=gone), other_paper(both, "roe2008other")).text
+    box = text[text.index("Left out") : text.index("All claims Learning")]
+    assert text.index("Scoreboard Whole") < text.index("Left out")
+    assert "3 data sets" in box
+    assert "Not in the cache: iris, for doe2008toy wine, for doe2008toy No moon today:" in box
+    assert box.count("ICML2008_MIRROR") == 1
+
+
+def test_a_data_set_that_two_papers_read_is_named_once(index, both):
+    gone = replace(both, data=absent("wine"))
+    text = index(gone, other_paper(gone, "roe2008other")).text
+    assert "what needs a data set that could not be had" in text
+    assert "wine, for doe2008toy , roe2008other" in text
 
 
 def test_nothing_left_out_is_not_mentioned(page, both):
     state = {"dataset": "wine", "status": "available", "files": {}, "reasons": {}}
     assert "Left out" not in page(replace(both, data={"wine": state})).text
+
+
+def test_what_is_wrong_stands_above_the_scoreboard_with_links(index, both):
+    wrong = Outcome([Problem("moved", "A became B", KEY), Problem("corrupt", "wine: rotten")], 9)
+    found = index(both, outcome=wrong)
+    top = found.text[: found.text.index("Scoreboard Whole")]
+    assert "1 data set is corrupt, 1 mean moved" in top
+    assert "Not of one paper (1) wine: rotten doe2008toy (1) A became B" in top
+    assert found.links[0] == f"{KEY}.html"
+    assert "agrees with" not in found.text
+
+
+def test_a_good_run_says_quietly_that_it_agrees(index, both):
+    small = Outcome(compared=1234, explained=[Problem("arithmetic", "A became B", KEY)])
+    text = index(both, outcome=small).text
+    assert text.index("Scoreboard Whole") < text.index("agrees with the reference: 1,234 values")
+    assert "other arithmetic explains (1) doe2008toy (1) A became B" in text
+    assert "wrong" not in text
+
+
+def test_a_run_without_a_reference_says_nothing_of_it(index, both):
+    text = index(both).text
+    assert "agrees with" not in text
+    assert "other arithmetic" not in text
+
+
+def test_a_failed_job_is_on_its_papers_page(page, both):
+    assert "run_trials 0003" in page(replace(both, failed_jobs=["run_trials 0003"])).text
+    assert "jobs failed" not in page(both).text
 
 
 def test_stale_evidence_is_marked(page, both):

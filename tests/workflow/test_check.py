@@ -9,7 +9,8 @@ import pytest
 from icml2008.errors import Icml2008Error
 from icml2008.harness.records import to_text
 from icml2008.papers import library
-from icml2008.workflow.check import CheckError, compare_with_reference, verdict_of
+from icml2008.report.outcome import of_check
+from icml2008.workflow.check import compare_with_reference
 from icml2008.workflow.other_arithmetic import record
 from icml2008.workflow.planning import scale_of
 from icml2008.workflow.recorded import read_recorded
@@ -50,6 +51,10 @@ def reference(results):
 
 def compared(new):
     return {KEY: compare_with_reference(KEY, new)}
+
+
+def verdict_of(check):
+    return [str(one) for one in of_check(check).problems if one.kind != "unchecked"]
 
 
 def changed(method, size, shift):
@@ -105,11 +110,6 @@ def test_a_new_failure_is_listed(reference, results):
 
     (line, *flips) = verdict_of(compared(results("quick", change=fail)))
     assert line.endswith("40 values became 39 values")
-
-
-def test_a_check_that_judged_nothing_is_an_error(reference):
-    with pytest.raises(CheckError, match="nothing was checked"):
-        verdict_of({KEY: None})
 
 
 def test_a_paper_outside_the_package_needs_no_reference(results):

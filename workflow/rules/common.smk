@@ -10,7 +10,7 @@ from icml2008.data.availability import State
 from icml2008.errors import Icml2008Error
 from icml2008.harness.code import code_hash, numerical_versions
 from icml2008.papers import library
-from icml2008.workflow import announce, keys, planning, trials
+from icml2008.workflow import announce, keys, outcome, planning, trials
 
 try:
     RUN = planning.read_config(config)
@@ -20,6 +20,7 @@ except Icml2008Error as error:
 
 SCALE = RUN.scale
 LABELS = RUN.labels
+STRICT = RUN.data_mode == "strict"
 STARTED = time.time()
 
 
@@ -113,19 +114,49 @@ def published_figures():
     ]
 
 
+def scales():
+    """Return the scales of this run: ``snakemake full`` has another one than the configuration."""
+    named = {job.wildcards.get("scale") for job in workflow.dag.jobs} - {None}
+    return sorted(named) or [SCALE]
+
+
+def failed_steps(scale):
+    found = []
+    for one in workflow.scheduler.failed:
+        for job in one.jobs if one.is_group() else [one]:
+            at = job.wildcards
+            if at.get("scale", scale) != scale:
+                continue
+            name = at.get("dataset", "")
+            if "shard" in at.keys():
+                name = f"{at.shard} ({', '.join(shard_of(at).experiments)})"
+            log = "".join(job.log[:1])
+            found.append(outcome.Step(job.rule.name, at.get("paper", ""), name, log))
+    return sorted(found, key=lambda step: step.log)
+
+
 onstart:
+    for scale in scales():
+        outcome.reason_of(scale).unlink(missing_ok=True)
     announce.announce(RUN, PAPERS)
 
 
 onsuccess:
-    announce.say_cost(SCALE, PAPERS, STARTED, workflow.cores)
-    announce.say_where(SCALE)
+    for scale in scales():
+        announce.say_cost(scale, PAPERS, STARTED, workflow.cores)
+        announce.say_where(scale)
 
 
 onerror:
-    from icml2008.workflow.rendering import render_index, render_paper
+    from icml2008.workflow.rendering import render_all
 
-    for paper in PAPERS:
-        render_paper(SCALE, paper)
-    render_index(SCALE, PAPERS)
-    announce.say_where(SCALE)
+    if not workflow.scheduler.failed:
+        outcome.say_last("Interrupted: the same command goes on from here", SCALE)
+    for scale in scales():
+        if failed := failed_steps(scale):
+            ended = outcome.outcome_of(scale, PAPERS, strict=STRICT, failed=failed)
+            try:
+                if outcome.lacks_pages(failed):
+                    render_all(scale, PAPERS, ended)
+            finally:
+                outcome.say_last(outcome.reason(ended, scale), scale)

@@ -6,6 +6,7 @@ rule judge_claims:
         check="results/{scale}/{paper}/check.json",
     log:
         "logs/{scale}/{paper}/judge.log",
+    retries: 0
     localrule: True
     conda:
         "../../environment.yml"
@@ -25,6 +26,7 @@ rule compare_with_reference:
         check="results/{scale}/check.json",
     log:
         "logs/{scale}/check.log",
+    retries: 0
     localrule: True
     conda:
         "../../environment.yml"
@@ -43,11 +45,14 @@ rule conclude:
         done=touch("results/{scale}/done"),
     log:
         "logs/{scale}/conclude.log",
+    retries: 0
     localrule: True
     conda:
         "../../environment.yml"
     params:
-        data_mode=RUN.data_mode,
+        papers=PAPERS,
+        strict=STRICT,
+        papers_path=RUN.papers_path,
     script:
         "../scripts/conclude.py"
 

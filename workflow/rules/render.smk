@@ -9,6 +9,7 @@ rule render_paper:
         "logs/{scale}/{paper}/page.log",
     wildcard_constraints:
         paper=r"(?!(?:index|audit)\.)[^/]+",
+    retries: 0
     localrule: True
     conda:
         "../../environment.yml"
@@ -30,11 +31,13 @@ rule render_index:
         audit="results/{scale}/report/audit.html",
     log:
         "logs/{scale}/report.log",
+    retries: 0
     localrule: True
     conda:
         "../../environment.yml"
     params:
         papers=PAPERS,
+        strict=STRICT,
         code=lambda wildcards: keys.rendering_code(PAPERS),
         reference=lambda wildcards: keys.reference_hash(PAPERS),
         papers_path=RUN.papers_path,
@@ -49,6 +52,7 @@ rule publish_figures:
         folder=directory("figures/{paper}"),
     log:
         "logs/figures/{paper}.log",
+    retries: 0
     localrule: True
     conda:
         "../../environment.yml"

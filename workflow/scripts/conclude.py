@@ -1,9 +1,5 @@
-from icml2008.workflow.check import conclude
 from icml2008.workflow.job import job
+from icml2008.workflow.outcome import conclude
 
 with job(snakemake):
-    conclude(
-        snakemake.input.check,
-        list(snakemake.input.states),
-        strict=snakemake.params.data_mode == "strict",
-    )
+    conclude(snakemake.wildcards.scale, snakemake.params.papers, strict=snakemake.params.strict)

@@ -173,8 +173,8 @@ def check(
     Exit 1 if a number moved by more than another machine's arithmetic explains, a verdict flipped,
     or something is missing.
     """
-    from icml2008.workflow.check import compare_folders, compare_with_reference, in_a_line
-    from icml2008.workflow.check import verdict_of as wrong_in
+    from icml2008.report.outcome import of_check
+    from icml2008.workflow.check import compare_folders, compare_with_reference
     from icml2008.workflow.keys import REFERENCE
 
     found = {}
@@ -183,26 +183,28 @@ def check(
         entry = compare_with_reference(key, new) if committed else compare_folders(key, old, new)
         if entry:
             found[key] = entry
+    if not found:
+        msg = f"there is nothing to compare in {old} and {new}"
+        raise Icml2008Error(msg)
+    outcome = of_check(found)
     if how is Format.table:
         for key, entry in found.items():
-            text = (
-                f"{entry['compared']} values compared, {entry['judged']} parts of claims judged, "
-                f"{len(entry['moved'])} means moved, {len(entry['arithmetic'])} by arithmetic, "
-                f"{len(entry['flipped'])} verdicts flipped"
+            sys.stdout.write(
+                f"{key}: {entry['compared']} values compared, {entry['judged']} parts of claims "
+                f"judged, {len(entry['moved'])} means moved, {len(entry['arithmetic'])} by "
+                f"arithmetic, {len(entry['flipped'])} verdicts flipped\n"
+                + "".join(f"  stale: {change}\n" for change in entry["stale"])
             )
-            quiet = [
-                *(f"stale: {change}" for change in entry["stale"]),
-                *(f"arithmetic: {in_a_line(shift)}" for shift in entry["arithmetic"]),
-            ]
-            sys.stdout.write(f"{key}: {text}\n" + "".join(f"  {line}\n" for line in quiet))
-        for line in dict.fromkeys(entry["computed"] for entry in found.values()):
-            sys.stdout.write(f"{line}\n" if line else "")
+        lines = [
+            *(line for line in dict.fromkeys(one["computed"] for one in found.values()) if line),
+            *(f"by arithmetic: {shift}" for shift in outcome.explained),
+            *map(str, outcome.problems),
+            *([f"What is wrong: {outcome.summary}"] if outcome.problems else []),
+        ]
+        sys.stdout.write("".join(f"{line}\n" for line in lines))
     else:
         print_rows([{"paper": key, **entry} for key, entry in found.items()], how, lambda: None)
-    wrong = wrong_in(found)
-    if how is Format.table:
-        sys.stdout.write("".join(f"{line}\n" for line in wrong))
-    if wrong:
+    if outcome.problems:
         raise typer.Exit(1)
 
 

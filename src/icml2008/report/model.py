@@ -64,7 +64,7 @@ class PaperResults:
         State of each data set: ``status`` (``available``, ``unavailable``, ``corrupt``) and
         ``reasons`` by file.
     failed_jobs : list of str
-        Jobs that ended without a result.
+        Jobs of this run that ended without a result, and why.
     cells : dict of str to list
         The grid of each experiment at full scale.
     measured : Measured or None

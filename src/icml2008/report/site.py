@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
@@ -19,6 +20,7 @@ from icml2008.papers.model import Erratum, Paper
 from icml2008.report import wording
 from icml2008.report.figures import drawings
 from icml2008.report.model import VERDICTS, Entry, PaperResults, RunFacts, Verdict
+from icml2008.report.outcome import NOTHING_WRONG, Outcome
 from icml2008.report.style import CSS_NAMES
 from icml2008.report.tables import claims_table, to_csv
 
@@ -40,7 +42,8 @@ def write_paper(folder: str | Path, results: PaperResults, run: RunFacts) -> Pat
     """Write a paper's page, ``<key>.html``, and beside it its verdicts as JSON; return the page."""
     content = {
         "paper": _paper(results, run),
-        "left_out": _left_out(results),
+        "left_out": _left_out([results]),
+        "failed_jobs": results.failed_jobs,
         "run_facts": _facts(asdict(run)),
     }
     data = {"run": asdict(run), "reference": results.reference, "current": results.current}
@@ -48,7 +51,12 @@ def write_paper(folder: str | Path, results: PaperResults, run: RunFacts) -> Pat
     return _write(folder, f"{results.paper.key}.html", "paper.html", content)
 
 
-def write_index(folder: str | Path, results: Sequence[PaperResults], run: RunFacts) -> Path:
+def write_index(
+    folder: str | Path,
+    results: Sequence[PaperResults],
+    run: RunFacts,
+    outcome: Outcome = NOTHING_WRONG,
+) -> Path:
     """Write the scoreboard of all papers, ``index.html``, and return its path.
 
     Parameters
@@ -58,6 +66,8 @@ def write_index(folder: str | Path, results: Sequence[PaperResults], run: RunFac
     results : sequence of PaperResults
         In the order of the page.
     run : RunFacts
+    outcome : Outcome
+        What is wrong stands at the top of the page.
     """
     papers = [_overview(one, run) for one in results]
     content = {
@@ -65,7 +75,8 @@ def write_index(folder: str | Path, results: Sequence[PaperResults], run: RunFac
         "verdicts": VERDICTS,
         "papers": papers,
         "totals": {word: sum(paper["counts"][word] for paper in papers) for word in VERDICTS},
-        "left_out": [item for one in results for item in _left_out(one)],
+        "left_out": _left_out(results),
+        "outcome": outcome,
     }
     return _write(folder, "index.html", "index.html", content)
 
@@ -230,23 +241,14 @@ def _elsewhere(verdict: Verdict) -> dict[str, Any]:
     return _line(Entry(verdict)) | {"universe": universe, "claim": verdict["claim"]}
 
 
-def _left_out(results: PaperResults) -> list[dict[str, Any]]:
-    """Return what could not be used or did not run, with its reasons."""
-    paper = results.paper.key
-    items = [
-        {
-            "paper": paper,
-            "what": f"data set {name}: {state['status']}",
-            "why": [f"{file}: {reason}" for file, reason in sorted(state["reasons"].items())]
-            + ["Claims that need it are untested."],
-        }
-        for name, state in sorted(results.missing_data.items())
-    ]
-    items += [
-        {"paper": paper, "what": f"{job}: failed", "why": ["It left no result; its log says why."]}
-        for job in results.failed_jobs
-    ]
-    return items
+def _left_out(results: Iterable[PaperResults]) -> dict[str, dict[str, list[str]]]:
+    """Return the data sets that could not be used by reason, each with the papers that read it."""
+    groups: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for one in results:
+        for name, state in sorted(one.missing_data.items()):
+            reason = "; ".join(sorted(set(state["reasons"].values())))
+            groups[reason][name].append(one.paper.key)
+    return groups
 
 
 def _facts(content: Mapping[str, Any]) -> dict[str, str]:

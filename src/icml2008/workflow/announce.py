@@ -5,22 +5,35 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
 from icml2008.data import outlook
 from icml2008.data.availability import Probe
+from icml2008.data.fetch import all_mirrors
+from icml2008.data.registry import file_entry
 from icml2008.workflow.planning import Run, all_data
 
 
 def announce(run: Run, keys: Sequence[str]) -> None:
-    """Say before the start what will be left out and why."""
+    """Say before the start what will be left out, in one line for each reason, and what helps."""
     probe = Probe()
+    lacking = defaultdict(list)
     for name in all_data(keys):
         look = outlook(name, mirrors=run.mirrors, probe=probe)
         if not look.available:
-            say(f"Left out is what needs {name}:\n{look}")
+            public = all(file_entry(source.file).urls for source in look.missing)
+            lacking["their URLs do not deliver" if public else "no URL is known"].append(name)
+    if lacking:
+        places = " nor in ".join(["the cache", *all_mirrors(run.mirrors)])
+        say(
+            f"Left out is what needs data that are not in {places}. "
+            "ICML2008_MIRROR may name a folder or URL that has copies."
+        )
+    for reason, names in lacking.items():
+        say(f"  {reason}: {', '.join(names)}")
 
 
 def say(text: str) -> None:

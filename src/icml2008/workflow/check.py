@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from icml2008.data.availability import State
-from icml2008.errors import Icml2008Error
 from icml2008.harness.arithmetic import in_words
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.experiment import SCALES
@@ -21,14 +18,9 @@ from icml2008.workflow.completeness import missing_records, readable
 from icml2008.workflow.keys import REFERENCE
 from icml2008.workflow.planning import scale_of
 from icml2008.workflow.recorded import Recorded, read_recorded
-from icml2008.workflow.trials import why
 from icml2008.workflow.verdicts import Evidence, judge_paper
 
 UNTESTED = "untested"
-
-
-class CheckError(Icml2008Error):
-    """There is nothing to compare."""
 
 
 def compare_paper(
@@ -154,51 +146,3 @@ def compare_with_reference(key: str, results: Path) -> dict[str, Any] | None:
         As `compare_folders`; None where no reference of the paper is to be expected.
     """
     return compare_folders(key, REFERENCE, results) if reference.expected(key) else None
-
-
-def verdict_of(check: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong, one line for each; nothing if all is as it was.
-
-    Raises
-    ------
-    CheckError
-        If nothing is wrong, and no part of any claim was judged on both sides.
-    """
-    present = {key: entry for key, entry in check.items() if entry}
-    wrong = []
-    for key, entry in present.items():
-        wrong += [f"{key}: {text}" for text in entry["missing"]]
-        wrong += [f"{key}: {in_a_line(moved)}" for moved in entry["moved"]]
-        for flip in entry["flipped"]:
-            name = f"{flip['claim']}[{flip['part']}]" if flip["part"] else flip["claim"]
-            wrong.append(f"{key}: {name}: {flip['old']} became {flip['new']}")
-    if not wrong and not sum(entry["judged"] for entry in present.values()):
-        msg = "check: no claim was judged on both sides, so that nothing was checked"
-        raise CheckError(msg)
-    return wrong
-
-
-def in_a_line(shift: Mapping[str, Any]) -> str:
-    """Return where a mean shifted, from what and to what."""
-    at = f"{shift['experiment']}, {shift['method']}, {shift['metric']} at {shift['cell']}"
-    return f"{at}: {shift['old']} became {shift['new']}"
-
-
-def conclude(check_file: str, state_files: Sequence[str], *, strict: bool) -> None:
-    """Decide whether a run is good, after its page is written.
-
-    Raises
-    ------
-    CheckError
-        If data were corrupt (or, if strict, not available), a mean moved or a verdict flipped.
-    """
-    check = json.loads(Path(check_file).read_text("utf-8"))
-    wrong = []
-    for file in state_files:
-        state = State.from_json(Path(file).read_text("utf-8"))
-        if state.status == "corrupt" or (strict and state.status != "available"):
-            wrong.append(f"{state.dataset}: {why(state)}")
-    if any(check.values()):
-        wrong += verdict_of(check)
-    if wrong:
-        raise CheckError("\n".join(wrong))

@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
 from icml2008.audit.run import audit
-from icml2008.harness.choices import DEFAULT
 from icml2008.judge.decide import RULEBOOK
 from icml2008.papers import library
 from icml2008.papers.figures import Measured
 from icml2008.report.figures import write_figures
 from icml2008.report.model import PaperResults, RunFacts
+from icml2008.report.outcome import NOTHING_WRONG, Outcome
 from icml2008.report.site import write_audit, write_index, write_paper
 from icml2008.report.tables import write_tables
 from icml2008.workflow.announce import page_of
 from icml2008.workflow.keys import REFERENCE, machine
-from icml2008.workflow.planning import all_data, shards_of
+from icml2008.workflow.outcome import data_states
+from icml2008.workflow.planning import scale_of
 from icml2008.workflow.reference import read_provenance, stale
 from icml2008.workflow.verdicts import lines_for_figures, read_verdicts
 
 
-def data_states(keys: Sequence[str]) -> dict[str, dict]:
-    """Return the state of each data set that the papers read, as far as it was written."""
-    files = {name: Path("results/data") / f"{name}.json" for name in all_data(keys)}
-    return {
-        name: json.loads(file.read_text("utf-8")) for name, file in files.items() if file.is_file()
-    }
-
-
-def results_of(key: str, scale: str, *, published: bool = False) -> PaperResults:
+def results_of(
+    key: str, scale: str, *, published: bool = False, outcome: Outcome = NOTHING_WRONG
+) -> PaperResults:
     """Return what is known of a paper: this run, the reference, and what is missing.
 
     With `published`, only the reference.
@@ -45,8 +40,8 @@ def results_of(key: str, scale: str, *, published: bool = False) -> PaperResults
         reference=read_verdicts(REFERENCE, key),
         provenance=read_provenance(key),
         stale=bool(stale(key)),
-        data=data_states([key]),
-        failed_jobs=failed_jobs(key, scale),
+        data={name: asdict(state) for name, state in data_states([key]).items()},
+        failed_jobs=[one.what for one in outcome.problems if (one.kind, one.paper) == ("job", key)],
         cells={name: one.cells["full"] for name, one in library.load_experiments(key).items()},
         measured=measured_of(key, scale),
         figures=library.load_figures(key),
@@ -59,20 +54,10 @@ def measured_of(key: str, scale: str) -> Measured:
     published = (REFERENCE / key / "verdicts.json").is_file()
     results = REFERENCE if published else Path("results") / scale
     cells = {
-        name: one.cells["full" if published else scale]
+        name: one.cells["full" if published else scale_of(scale)]
         for name, one in library.load_experiments(key).items()
     }
     return Measured(cells, partial(lines_for_figures, results, key), read_verdicts(results, key))
-
-
-def failed_jobs(key: str, scale: str) -> list[str]:
-    """Return the jobs of a paper whose records are missing."""
-    folder = Path("results") / scale / key / "shards" / DEFAULT
-    return [
-        f"{key}, job {shard.name} ({', '.join(shard.experiments)})"
-        for shard in shards_of(key, scale)
-        if not (folder / f"{shard.name}.jsonl").is_file()
-    ]
 
 
 def run_facts(scale: str) -> RunFacts:
@@ -100,10 +85,10 @@ def commit() -> str:
     return done.stdout.strip()
 
 
-def render_paper(scale: str, key: str) -> None:
+def render_paper(scale: str, key: str, outcome: Outcome = NOTHING_WRONG) -> None:
     """Write a paper's page and tables, and the figures of one that has no published ones."""
     folder = Path("results") / scale / key
-    results = results_of(key, scale)
+    results = results_of(key, scale, outcome=outcome)
     if results.current:
         write_tables(results, folder / "claims")
         if not results.reference:
@@ -111,11 +96,18 @@ def render_paper(scale: str, key: str) -> None:
     write_paper(page_of(scale).parent, results, run_facts(scale))
 
 
-def render_index(scale: str, keys: Sequence[str]) -> None:
+def render_index(scale: str, keys: Sequence[str], outcome: Outcome) -> None:
     """Write the scoreboard of a scale from what is there, and the audit of the whole catalogue."""
     folder = page_of(scale).parent
-    write_index(folder, [results_of(key, scale) for key in keys], run_facts(scale))
+    write_index(folder, [results_of(key, scale) for key in keys], run_facts(scale), outcome)
     write_audit(folder, audit(), map(library.load_paper, library.paper_keys()))
+
+
+def render_all(scale: str, keys: Sequence[str], outcome: Outcome) -> None:
+    """Write all pages from what is there, with what failed on top of them."""
+    for key in keys:
+        render_paper(scale, key, outcome)
+    render_index(scale, keys, outcome)
 
 
 def publish_figures(key: str, folder: Path) -> None:
