@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from icml2008.audit.granularity import Debit, Grim, Grimmer, debit, grim, grimmer
+from icml2008.audit.granularity import (
+    Debit,
+    Grim,
+    Grimmer,
+    debit,
+    grim,
+    grim_of_splits,
+    grimmer,
+)
 
 ROUNDINGS = [ROUND_HALF_UP, ROUND_HALF_EVEN, ROUND_HALF_DOWN, ROUND_DOWN, ROUND_UP]
 
@@ -145,6 +153,43 @@ def test_honest_binary_samples_never_alarm(n, data, digits, rounding):
     pair = [printed(Fraction(k, n), digits, rounding), printed(sd, digits, rounding)]
     found = Debit(rule="DEBIT", where="x", numbers={"a": pair}, n=n).check()
     assert found.certainty == "consistent"
+
+
+@given(
+    st.lists(st.tuples(st.booleans(), st.integers(0, 7)), min_size=1, max_size=6),
+    st.sampled_from(ROUNDINGS),
+)
+def test_honest_means_over_splits_of_two_sizes_never_alarm(splits, rounding):
+    shares = [Fraction(min(hits, 6 + large), 6 + large) for large, hits in splits]
+    mean = printed(100 * sum(shares) / len(shares), 2, rounding)
+    about = {"rule": "GRIM", "where": "x", "numbers": {"a": mean}, "scale": 100}
+    found = Grim(**about, splits=len(splits), sizes=[6, 7]).check()
+    assert found.certainty == "consistent"
+
+
+def test_means_over_splits_are_exactly_those_of_both_sizes():
+    real = {
+        printed((Fraction(a, first) + Fraction(b, second)) / 2, 3, way)
+        for first, second in itertools.product((3, 4), repeat=2)
+        for a, b in itertools.product(range(first + 1), range(second + 1))
+        for way in (ROUND_HALF_UP, ROUND_HALF_DOWN)
+    }
+    every = {f"{Decimal(k) / 1000:.3f}" for k in range(1001)}
+    assert {text for text in every if grim_of_splits(text, 2, (3, 4))} == real
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        {"splits": 2},
+        {"n": {"all": 6}, "splits": 2, "sizes": [3, 4]},
+        {"splits": 2, "sizes": [3, 4], "step": "1/2"},
+    ],
+)
+def test_grim_takes_one_way_to_count(wrong):
+    with pytest.raises(ValueError, match=r"give `n`, or both|goes with `n`"):
+        Grim(rule="GRIM", where="x", numbers={"a": "0.5"}, **wrong)
 
 
 def test_grim_names_the_neighbours_and_the_repeats_that_would_explain():

@@ -105,6 +105,26 @@ def test_arithmetic_settles_these(declared, expected):
     assert certainty(declared) == expected
 
 
+pairs_of_times = st.lists(st.tuples(hidden, hidden), min_size=2, max_size=6)
+
+
+@given(pairs_of_times, st.integers(0, 3), st.sampled_from(ROUNDINGS))
+def test_a_mean_of_ratios_never_alarms(trials, digits, rounding):
+    n = len(trials)
+    means = [printed(sum(column) / n, digits, rounding) for column in zip(*trials, strict=True)]
+    ratio = printed(sum(first / second for first, second in trials) / n, digits, rounding)
+    if min(map(value, means)) > 0:
+        declared = Ratio(rule="RATIO", where="x", of=means, printed=ratio, trials=n)
+        assert certainty(declared) == "consistent"
+
+
+def test_a_mean_of_ratios_is_no_excuse_for_everything():
+    about = {"rule": "RATIO", "where": "x", "of": ["100.0", "10.0"]}
+    assert certainty(Ratio(**about, printed="15.0")) == "impossible"
+    assert certainty(Ratio(**about, printed="15.0", trials=10)) == "consistent"
+    assert certainty(Ratio(**about, printed="0.90", trials=10)) == "impossible"
+
+
 def test_a_ratio_to_zero_is_refused():
     with pytest.raises(ValueError, match="must be positive"):
         Ratio(rule="RATIO", where="x", of=["1", "0.0"], printed="3")
@@ -166,10 +186,45 @@ def test_wrong_ranks_wins_and_bests_are_impossible():
     pairs = {name: list(row.values()) for name, row in rows.items()}
     declared = WinCount(rule="COUNT", where="x", pairs=pairs, better="higher", wins=1)
     assert certainty(declared) == "impossible"
-    assert (
-        certainty(Best(rule="BEST", where="x", rows=rows, better="higher", best="a"))
-        == "impossible"
-    )
+    declared = Best(rule="BEST", where="x", rows=rows, better="higher", best="a", marked=True)
+    assert certainty(declared) == "impossible"
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ({}, "overstated"),
+        ({"hedge": "in nearly all cases"}, "consistent"),
+        ({"exceptions": {"t": "but not on t"}}, "consistent"),
+        ({"exceptions": {"s": "but not on s"}}, "overstated"),
+        ({"marked": True}, "impossible"),
+        ({"marked": True, "unless": "lower is better"}, "unlikely"),
+    ],
+)
+def test_a_sentence_is_held_to_what_it_says(said, expected):
+    rows = {name: {"a": "3", "b": "2"} for name in "rsu"} | {"t": {"a": "1", "b": "2"}}
+    declared = Best(rule="BEST", where="x", rows=rows, better="higher", best="a", **said)
+    assert declared.weigh().certainty == expected
+
+
+def test_a_hedge_covers_less_than_half_of_the_rows():
+    rows = {"r": {"a": "3", "b": "2"}, "t": {"a": "1", "b": "2"}}
+    about = {"rule": "BEST", "where": "x", "rows": rows, "better": "higher", "best": "a"}
+    assert certainty(Best(**about, hedge="in most cases")) == "overstated"
+
+
+def test_an_exception_must_be_a_row():
+    about = {"rule": "BEST", "where": "x", "rows": {"r": {"a": "1"}}, "better": "lower"}
+    with pytest.raises(ValueError, match="no rows: \\['s'\\]"):
+        Best(**about, best="a", exceptions={"s": "not on s"})
+
+
+def test_prose_is_overstated_where_a_number_is_impossible():
+    about = {"rule": "COUNT", "where": "x", "pairs": {"r": ["1", "2"]}, "better": "higher"}
+    assert WinCount(**about, wins=1).weigh().certainty == "impossible"
+    found = WinCount(**about, wins=1, prose="always better").weigh()
+    assert (found.certainty, found.evidence[-26:]) == ("overstated", 'The text: "always better".')
+    assert WinCount(**about, losses=1, prose="always worse").weigh().certainty == "consistent"
 
 
 samples = st.lists(st.floats(0, 100, allow_nan=False), min_size=2, max_size=12)

@@ -213,10 +213,15 @@ def test_totals_appear_with_the_second_paper(index, both):
 def test_findings_of_the_audit_stand_by_certainty(tmp_path, paper):
     findings = [
         Finding(KEY, name, "GRIM", certainty, f"Table {name}", f"{name} of 10")
-        for name, certainty in (("one", "impossible"), ("two", "consistent"))
+        for name, certainty in (
+            ("one", "impossible"),
+            ("two", "overstated"),
+            ("three", "consistent"),
+        )
     ]
     text = Page(write_audit(tmp_path, findings, [paper]).read_text("utf-8")).text
-    assert text.index("Impossible (1)") < text.index("Table one") < text.index("Consistent (1)")
+    order = ["Impossible (1)", "Table one", "Overstated (1)", "Table two", "Consistent (1)"]
+    assert [part for _, part in sorted((text.index(part), part) for part in order)] == order
     assert paper.title in text
     assert "one of 10 Rule GRIM." in text
 

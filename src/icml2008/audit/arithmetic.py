@@ -10,7 +10,7 @@ from functools import reduce
 from itertools import pairwise
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, StrictInt, model_validator
 
 from icml2008.audit.findings import (
     CONSISTENT,
@@ -124,7 +124,8 @@ class _Result(Declaration):
         )
         digits = decimals(self.printed) + 2
         ends = self._follows(MIXED if certainty == IMPOSSIBLE else convention or NEAREST)
-        reach = f"{show(ends.low, digits)} to {show(ends.high, digits)}"
+        high = "or more" if ends.high >= _UNBOUNDED else f"to {show(ends.high, digits)}"
+        reach = f"{show(ends.low, digits)} {high}"
         exact = "" if ends.low == ends.high else f", with rounding {reach}"
         verb = {CONSISTENT: "fits", UNLIKELY: "hardly fits"}.get(certainty, "does not fit")
         return Outcome(
@@ -193,11 +194,19 @@ class Difference(_Result):
 
 
 class Ratio(_Result):
-    """The first number over the second, both positive, times ``scale``."""
+    """The first number over the second, both positive, times ``scale``.
+
+    Attributes
+    ----------
+    trials : int, optional
+        How many trials both are means of. A mean of the trials' ratios may be printed then: it is
+        at least the ratio of the means over that number, as no trial's divisor exceeds their sum.
+    """
 
     rule: Literal["RATIO"]
     of: Pair
     scale: int = 1
+    trials: Annotated[StrictInt, Field(gt=1)] | None = None
 
     @model_validator(mode="after")
     def _no_division_by_zero(self) -> Ratio:
@@ -208,8 +217,9 @@ class Ratio(_Result):
 
     def _follows(self, convention: str) -> Interval:
         first, second = (stands_for(text, convention) for text in self.of)
-        if second.low <= 0:
-            return Interval(first.low / second.high, _UNBOUNDED).times(self.scale)
+        if self.trials or second.low <= 0:
+            least = first.low / second.high / (self.trials or 1)
+            return Interval(least, _UNBOUNDED).times(self.scale)
         return first.over(second).times(self.scale)
 
     def check(self) -> Outcome:
@@ -217,7 +227,10 @@ class Ratio(_Result):
         first, second = self.of
         exact = show(value(first) / value(second) * self.scale, decimals(self.printed) + 3)
         by = f"{self.scale} x " if self.scale != 1 else ""
-        return self._settle(f"{by}{first} / {second} = {exact}")
+        shown = f"{by}{first} / {second} = {exact}"
+        if self.trials:
+            shown += f"; a mean of {self.trials} ratios is at least 1/{self.trials} of that"
+        return self._settle(shown)
 
 
 class Formula(_Result):

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, Literal
 
-from pydantic import Field, StrictInt, model_validator
+from pydantic import Field, StrictBool, StrictInt, model_validator
 
 from icml2008.audit.findings import (
     CONSISTENT,
     IMPOSSIBLE,
+    OVERSTATED,
     Declaration,
     Numbers,
     Outcome,
@@ -128,12 +129,25 @@ class WinCount(Declaration):
 
 
 class Best(Declaration):
-    """Entries that are said to be best, in each row."""
+    """Entries that are said to be best, in each row.
+
+    Attributes
+    ----------
+    hedge : str, optional
+        The words by which the text allows exceptions, such as "nearly all"; most rows must hold.
+    exceptions : dict of str to str
+        Rows that the text excepts by name, with its words.
+    marked : bool
+        Whether the table itself marks the entries as best, so that it contradicts itself.
+    """
 
     rule: Literal["BEST"]
     rows: Annotated[dict[Text, Numbers], Field(min_length=1)]
     better: Better
     best: Text
+    hedge: Text | None = None
+    exceptions: dict[Text, Text] = {}
+    marked: StrictBool = False
 
     @model_validator(mode="after")
     def _best_is_in_all_rows(self) -> Best:
@@ -141,11 +155,14 @@ class Best(Declaration):
             if self.best not in row:
                 msg = f"row {name!r} lacks {self.best!r}"
                 raise ValueError(msg)
+        if unknown := self.exceptions.keys() - self.rows.keys():
+            msg = f"exceptions that are no rows: {sorted(unknown)}"
+            raise ValueError(msg)
         return self
 
     def check(self) -> Outcome:
         """Look for entries that are better than the one said to be best."""
-        found = []
+        found = {}
         for name, row in self.rows.items():
             ahead = [
                 f"{other} {text}"
@@ -153,14 +170,15 @@ class Best(Declaration):
                 if surely_better(text, row[self.best], self.better)
             ]
             if ahead:
-                found.append(f"{name}: {self.best} {row[self.best]}, {', '.join(ahead)}")
+                found[name] = f"{name}: {self.best} {row[self.best]}, {', '.join(ahead)}"
+        count = len(self.rows)
         if not found:
-            return Outcome(
-                CONSISTENT,
-                f"No entry beats {self.best} in {len(self.rows)} "
-                f"{'row' if len(self.rows) == 1 else 'rows'}.",
-            )
-        return Outcome(
-            IMPOSSIBLE,
-            f"{self.best} is not best in {len(found)} of {len(self.rows)}: {'; '.join(found)}.",
-        )
+            rows = "row" if count == 1 else "rows"
+            return Outcome(CONSISTENT, f"No entry beats {self.best} in {count} {rows}.")
+        shown = f"{self.best} is not best in {len(found)} of {count}: {'; '.join(found.values())}."
+        if self.hedge and 2 * len(found) < count:
+            return Outcome(CONSISTENT, f'{shown} The text: "{self.hedge}".')
+        if found.keys() <= self.exceptions.keys():
+            words = "; ".join(f'"{self.exceptions[name]}"' for name in found)
+            return Outcome(CONSISTENT, f"{shown} The text excepts it: {words}.")
+        return Outcome(IMPOSSIBLE if self.marked else OVERSTATED, shown)

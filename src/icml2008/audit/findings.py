@@ -10,9 +10,14 @@ from pydantic import BaseModel, ConfigDict, Field, StrictStr
 
 from icml2008.audit.numbers import CONVENTIONS, MIXED, NEAREST
 
-IMPOSSIBLE, UNLIKELY, CONSISTENT = "impossible", "unlikely", "consistent"
+IMPOSSIBLE, OVERSTATED, UNLIKELY, CONSISTENT = (
+    "impossible",
+    "overstated",
+    "unlikely",
+    "consistent",
+)
 
-CERTAINTIES = (IMPOSSIBLE, UNLIKELY, CONSISTENT)
+CERTAINTIES = (IMPOSSIBLE, OVERSTATED, UNLIKELY, CONSISTENT)
 
 Text = Annotated[StrictStr, Field(min_length=1)]
 Numbers = Annotated[dict[Text, Text], Field(min_length=1)]
@@ -48,16 +53,34 @@ class Declaration(BaseModel):
         The table, the row, the section.
     note : str
         What could explain the finding, or what it means.
+    prose : str
+        The words of the text that say more than the numbers.
+    unless : str
+        A reading that the text leaves open, under which the numbers agree.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     where: Text
     note: Text | None = None
+    prose: Text | None = None
+    unless: Text | None = None
 
     def check(self) -> Outcome:
         """Apply the rule."""
         raise NotImplementedError
+
+    def weigh(self) -> Outcome:
+        """Apply the rule, and accuse no more than `prose` and `unless` allow."""
+        found = self.check()
+        if found.certainty not in (IMPOSSIBLE, OVERSTATED):
+            return found
+        certainty, evidence = found.certainty, found.evidence
+        if self.prose:
+            certainty, evidence = OVERSTATED, f'{evidence} The text: "{self.prose}".'
+        if self.unless:
+            certainty, evidence = UNLIKELY, f"{evidence} Unless {self.unless}."
+        return Outcome(certainty, evidence)
 
 
 def settle(holds: Callable[[str], bool]) -> tuple[str, str]:

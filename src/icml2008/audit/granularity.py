@@ -6,10 +6,11 @@ Heathers and Brown (2019).
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Annotated, Literal
 
-from pydantic import Field, StrictInt
+from pydantic import Field, StrictInt, model_validator
 
 from icml2008.audit.findings import (
     CERTAINTIES,
@@ -53,6 +54,50 @@ def grim(
     (False, True)
     """
     return bool(stands_for(number, convention).times(Fraction(n) / scale / step).integers())
+
+
+def grim_of_splits(
+    number: str,
+    splits: int,
+    sizes: tuple[int, int],
+    *,
+    scale: int = 1,
+    convention: str = NEAREST,
+) -> bool:
+    """Return whether a mean over splits can be printed so, each split of one of two sizes.
+
+    Of each split the share of its cases is taken. Where the size of a data set times the share to
+    be tested is no whole number, some splits may have one case more than others.
+
+    Parameters
+    ----------
+    number : str
+        The printed mean of the shares.
+    splits : int
+        How many.
+    sizes : pair of int
+        The numbers of cases that a split can have.
+    scale, convention
+        See `grim`.
+
+    Examples
+    --------
+    62.98 % is no share of 10 times 153 or 154 cases, but a mean of shares of both:
+
+    >>> grim("62.98", 1530, scale=100), grim("62.98", 1540, scale=100)
+    (False, False)
+    >>> grim_of_splits("62.98", 10, (153, 154), scale=100)
+    True
+    """
+    first, second = sizes
+    together = stands_for(number, convention).times(Fraction(splits, scale))
+    for count in range(splits + 1):
+        most = (splits - count) * second
+        for hits in range(min(count * first, math.floor(together.high * first)) + 1):
+            others = (together - point(Fraction(hits, first))).times(second).integers()
+            if others.start <= most and others.stop > max(others.start, 0):
+                return True
+    return False
 
 
 def grimmer(
@@ -117,18 +162,34 @@ class Grim(Declaration):
         As printed, each with its name.
     n : dict of str to int
         What the text allows the numbers to be means of: how many cases, times repeats.
+    splits, sizes : int and pair of int
+        In place of ``n``, where splits have one of two sizes; see `grim_of_splits`.
     scale, step
         See `grim`.
     """
 
     rule: Literal["GRIM"]
     numbers: Numbers
-    n: Annotated[dict[Text, Count], Field(min_length=1)]
+    n: dict[Text, Count] = {}
+    splits: Count | None = None
+    sizes: Annotated[list[Count], Field(min_length=2, max_length=2)] | None = None
     scale: Count = 1
     step: Text = "1"
 
+    @model_validator(mode="after")
+    def _one_way_to_count(self) -> Grim:
+        if (self.splits is None) != (self.sizes is None) or bool(self.n) == bool(self.splits):
+            msg = "give `n`, or both of `splits` and `sizes`"
+            raise ValueError(msg)
+        if self.splits and self.step != "1":
+            msg = "`step` goes with `n` only"
+            raise ValueError(msg)
+        return self
+
     def check(self) -> Outcome:
         """Try each number of cases; the most favourable one counts."""
+        if self.splits:
+            return self._check_splits(self.splits, tuple(self.sizes))
         tried = []
         for about, n in self.n.items():
             certainty, convention = settle(lambda way, n=n: all(self._fits(n, way).values()))
@@ -150,6 +211,24 @@ class Grim(Declaration):
                 f"{len(misfits)} of {count} cannot be a mean of {size} ({other}): {shown}{more}"
             )
         return Outcome(CERTAINTIES[best], ". ".join(parts) + f".{self._repair()}")
+
+    def _check_splits(self, splits: int, sizes: tuple[int, int]) -> Outcome:
+        def misfits(convention: str) -> list[str]:
+            return [
+                f"{name} {text}"
+                for name, text in self.numbers.items()
+                if not grim_of_splits(text, splits, sizes, scale=self.scale, convention=convention)
+            ]
+
+        certainty, convention = settle(lambda way: not misfits(way))
+        what = f"the mean of {splits} splits of {sizes[0]} or {sizes[1]} cases"
+        if certainty == CONSISTENT:
+            return Outcome(certainty, f"{_all(len(self.numbers))} can be {what}{how(convention)}.")
+        wrong = misfits(NEAREST)
+        return Outcome(
+            certainty,
+            f"{len(wrong)} of {len(self.numbers)} cannot be {what}: {', '.join(wrong)}.",
+        )
 
     def _fits(self, n: int, convention: str) -> dict[str, bool]:
         return {

@@ -70,7 +70,7 @@ def audit(keys: Iterable[str] | None = None) -> list[Finding]:
     for key in library.paper_keys() if keys is None else keys:
         for name, declared in declarations(key).items():
             try:
-                outcome = declared.check()
+                outcome = declared.weigh()
             except AuditError as error:
                 msg = f"{key}: audit.{name}: {error}"
                 raise AuditError(msg) from None

@@ -311,6 +311,16 @@ def test_spectral_norm_of_two_exchanged_weights_has_no_root():
     )
 
 
+def test_local_weights_that_are_not_symmetric_give_large_eigenvalues():
+    """cortes2008transductive, Section 5.1: Q = (I - A)'(I - A), the rows of A sum to 1."""
+    n = 9
+    a = np.zeros((n, n))
+    a[:, 0] = 1
+    q = (np.eye(n) - a).T @ (np.eye(n) - a)
+    assert abs(np.linalg.eigvals(a)).max() <= 1
+    assert math.isclose(np.linalg.eigvalsh(q)[-1], n, rel_tol=1e-12)
+
+
 def one_class_objective(prior, distortion, size):
     """Return crammer2008rate's Eq. 9 for the first instances in the class, for beta = 1."""
     inside, outside = slice(size), slice(size, None)
