@@ -108,7 +108,7 @@ def test_a_new_failure_is_listed(reference, results):
             return {**line, "status": "failed", "error": "ValueError: no"}
         return line
 
-    (line, *flips) = verdict_of(compared(results("quick", change=fail)))
+    *flips, line = verdict_of(compared(results("quick", change=fail)))
     assert line.endswith("40 values became 39 values")
 
 
