@@ -8,11 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from icml2008.harness import arithmetic
+from icml2008.harness.records import canonical
 from icml2008.papers import library
+from icml2008.workflow.keys import REFERENCE
 from icml2008.workflow.reference import adopt
+from icml2008.workflow.verdicts import judge_paper, read_evidence, record_files, write_json
 
 pytestmark = pytest.mark.workflow
 
+ROOT = Path(__file__).parents[2]
 TOY = Path(__file__).parent / "papers"
 RECORDS = "results/{scale}/doe2008toy/records/centre/default.jsonl"
 
@@ -49,6 +54,8 @@ def other_reference(snakemake, tmp_path, monkeypatch):
         line["value"] += 0.2 * (line["method"] == "mean")
     text = "".join(f"{json.dumps(line)}\n" for line in (head, *lines))
     packed.write_bytes(gzip.compress(text.encode()))
+    evidence = read_evidence(record_files(REFERENCE, "doe2008toy"))
+    write_json(REFERENCE / "doe2008toy/verdicts.json", judge_paper("doe2008toy", evidence, "full"))
 
 
 def test_why_a_run_fails_is_said_last_and_stands_on_top_of_the_page(snakemake, other_reference):
@@ -68,6 +75,37 @@ def test_why_a_run_fails_is_said_last_and_stands_on_top_of_the_page(snakemake, o
     assert snakemake(scale="smoke").returncode == 0
     assert not (folder / "reason.txt").exists()
     assert wrong not in (folder / "report/index.html").read_text()
+
+
+@pytest.mark.skipif(
+    bool(arithmetic.lacking("baseline")), reason="this machine cannot run the baseline"
+)
+def test_records_are_the_references_whatever_the_caller_has_set(snakemake):
+    wrong = {
+        "OPENBLAS_CORETYPE": "Nehalem",
+        "NPY_DISABLE_CPU_FEATURES": "X86_V3",
+        "NUMBA_CPU_NAME": "generic",
+        "NUMBA_OPT": "0",
+    }
+    key = "parr2008linear"
+    assert snakemake(key, scale="smoke", papers=key, env=wrong).returncode == 0
+    found = read_evidence(record_files(snakemake.folder / "results/smoke", key))
+    known = read_evidence(record_files(ROOT / REFERENCE, key))
+    assert len(found) == 5
+    for at, lines in found.items():
+        assert {canonical(line) for line in lines} <= {canonical(line) for line in known[at]}
+
+
+def test_another_arithmetic_has_a_folder_of_its_own_and_one_that_cannot_run_is_left_out(
+    snakemake,
+):
+    done = snakemake(scale="smoke", arithmetic="native,skylakex")
+    assert done.returncode == 0, done.stderr
+    folders = {path.name for path in (snakemake.folder / "results").glob("smoke*")}
+    lacks = arithmetic.lacking("skylakex")
+    assert folders == {"smoke@native", *([] if lacks else ["smoke@skylakex"])}
+    assert ("Left out is the arithmetic skylakex" in done.stderr) == bool(lacks)
+    assert (snakemake.folder / "results/smoke@native/report/index.html").is_file()
 
 
 def test_nothing_is_run_twice(snakemake):
@@ -108,6 +146,7 @@ def test_without_data_the_rest_runs_and_the_page_says_so_and_strict_mode_fails(s
     ("config", "message"),
     [
         ({"scale": "quik"}, "scale cannot be 'quik'; did you mean 'quick'"),
+        ({"arithmetic": "nehalm"}, "nothing is called 'nehalm'; did you mean 'nehalem'"),
         ({"papers": "doe2008toi"}, "no paper 'doe2008toi'; did you mean 'doe2008toy'"),
         ({"skale": "quick"}, "no key 'skale'; did you mean 'scale'"),
     ],

@@ -14,11 +14,19 @@ from icml2008.data import outlook
 from icml2008.data.availability import Probe
 from icml2008.data.fetch import all_mirrors
 from icml2008.data.registry import file_entry
+from icml2008.harness import arithmetic
 from icml2008.workflow.planning import Run, all_data
 
 
 def announce(run: Run, keys: Sequence[str]) -> None:
     """Say before the start what will be left out, in one line for each reason, and what helps."""
+    for name in run.arithmetic:
+        if not (lacks := arithmetic.lacking(name)):
+            continue
+        if name == arithmetic.BASELINE:
+            say(f"Last digits may differ from the reference's: this machine lacks {lacks}.")
+        else:
+            say(f"Left out is the arithmetic {name}: this machine lacks {lacks}.")
     probe = Probe()
     lacking = defaultdict(list)
     for name in all_data(keys):
