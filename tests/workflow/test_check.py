@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -148,6 +149,19 @@ def test_a_reference_of_other_code_is_stale(reference):
     assert stale(KEY) == ["centre: other code"]
 
 
+def test_an_experiment_that_was_not_run_stays_as_it_is_unless_it_is_stale(reference):
+    shutil.rmtree(f"results/full/{KEY}/records")
+    before = {path: path.read_bytes() for path in reference.rglob("*.jsonl.gz")}
+    adopt(KEY)
+    assert {path: path.read_bytes() for path in reference.rglob("*.jsonl.gz")} == before
+    provenance = read_provenance(KEY)
+    assert provenance["kept"].keys() == {NAME}
+    provenance["keys"][NAME]["code"] = "other"
+    write_json(reference / KEY / "provenance.json", provenance)
+    with pytest.raises(Icml2008Error, match="has no records of centre"):
+        adopt(KEY)
+
+
 def test_only_full_results_can_become_the_reference(results):
     results("quick", folder="results/full")
     with pytest.raises(Icml2008Error, match=r"nothing of size=10, repeat 40; run it at full scale"):
@@ -219,12 +233,11 @@ def test_todays_keys_are_given_by_proof_only(reference, results):
     provenance["keys"][NAME]["code"] = "other"
     write_json(path, provenance)
     moved = results("quick", folder="moved/quick", change=changed("mean", 10, 1e-9))
-    with pytest.raises(Icml2008Error, match="centre, default: not in the reference"):
-        renew(KEY, moved)
+    assert renew(KEY, moved) == {}
     assert stale(KEY) == ["centre: other code"]
-    assert renew(KEY, results("quick")) == 160
+    assert renew(KEY, results("quick")) == {NAME: 160}
     assert stale(KEY) == []
-    assert read_provenance(KEY)["renewed"]["lines"] == 160
+    assert read_provenance(KEY)["renewed"][NAME]["lines"] == 160
 
 
 def test_a_proof_must_be_complete(reference, results):

@@ -269,11 +269,15 @@ def adopt(key: str, results: ResultsOption = Path("results/full")) -> None:
 
 @app.command()
 def renew(keys: list[str], results: ResultsOption = Path("results/quick")) -> None:
-    """Give references today's keys, if today's code left the same bytes in the results."""
+    """Give experiments today's keys, if today's code left the reference's bytes in the results."""
+    from icml2008.papers import library
     from icml2008.workflow.reference import renew as renew_keys
 
     for key in keys:
-        sys.stdout.write(f"{key}: {renew_keys(key, results)} lines are the same\n")
+        same = renew_keys(key, results)
+        sys.stdout.write(f"{key}: {sum(same.values())} lines of {', '.join(same)} are the same\n")
+        if other := sorted(library.load_paper(key).experiments.keys() - same):
+            sys.stdout.write(f"{key}: others than in the reference: {', '.join(other)}\n")
 
 
 @app.command()

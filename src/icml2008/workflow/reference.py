@@ -7,13 +7,15 @@ import json
 import shutil
 import time
 from collections import defaultdict
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from icml2008.data import UnknownData
 from icml2008.errors import Icml2008Error
 from icml2008.harness import arithmetic, records
-from icml2008.harness.choices import DEFAULT
+from icml2008.harness.choices import DEFAULT, around_the_default
 from icml2008.harness.experiment import cell_name
 from icml2008.papers import library
 from icml2008.workflow.completeness import missing_records
@@ -24,7 +26,6 @@ from icml2008.workflow.verdicts import (
     Evidence,
     judge_paper,
     read_evidence,
-    read_lines,
     read_verdicts,
     record_files,
     write_json,
@@ -55,7 +56,11 @@ def stale(key: str) -> list[str]:
     for name in library.load_paper(key).experiments:
         old = provenance["keys"].get(name, {})
         # Which data sets it reads is code, too: it need not be run to see whether that changed.
-        new = result_key(key, name, data=sorted(old.get("data", ())))
+        try:
+            new = result_key(key, name, data=sorted(old.get("data", ())))
+        except UnknownData:
+            changes.append(f"{name}: other data")
+            continue
         parts = {"code": "code", "data": "data", "choices": "default choices"}
         changes += [
             f"{name}: other {text}" for part, text in parts.items() if old.get(part) != new[part]
@@ -100,69 +105,97 @@ def computed_by(results: Path, key: str) -> dict[str, list[str]]:
 def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
     """Make the results of a full run the reference: packed records, verdicts and provenance.
 
+    An experiment that was not run stays as it is in the reference, if its evidence is not stale.
+
     Raises
     ------
     Icml2008Error
-        If the paper has no complete results there, or if a trial lacked its data.
+        If an experiment has complete results neither there nor in the reference, a trial lacked its
+        data, or the results are of another code or arithmetic.
     """
     if arithmetic_of(results.name) != arithmetic.BASELINE:
         command = f"icml2008 record {key} --results {results}"
         msg = f"{results} is of another arithmetic than the reference; try: {command}"
         raise Icml2008Error(msg)
-    files = record_files(results, key)
-    evidence = read_evidence(files)
-    for name in library.load_paper(key).experiments:
-        if (name, DEFAULT) not in evidence:
-            msg = (
-                f"{results / key} has no records of {name}; "
-                f"run: snakemake --cores all {key} --config scale=full"
-            )
-            raise Icml2008Error(msg)
-    for (name, universe), lines in evidence.items():
+    new = read_evidence(record_files(results, key))
+    for (name, universe), lines in new.items():
         _check_complete(key, name, f"{results / key}: {name}, {universe}", lines)
     _check_code(key, results)
+    packed = {
+        path.relative_to(results / key / "records"): path.read_bytes()
+        for path in sorted((results / key / "records").rglob("*.jsonl"))
+        if path.parent.name != "kept" or path.stem == DEFAULT
+    }
+    kept = _still_good(key, [name for name, universe in new if universe == DEFAULT], results)
+    packed |= {
+        path.relative_to(REFERENCE / key).with_suffix(""): gzip.decompress(path.read_bytes())
+        for name in kept
+        for path in sorted((REFERENCE / key / name).rglob("*.jsonl.gz"))
+    }
+    here, old = machine(), read_provenance(key) or {}
+    universes = _universes(key, new, read_evidence(record_files(REFERENCE, key)), kept)
+    provenance = {
+        "date": _today(),
+        "keys": {name: result_key(key, name) for name in library.load_paper(key).experiments},
+        "kept": {name: old.get("kept", {}).get(name, old["date"]) for name in kept},
+        "cost": costs_of(results, key),
+        "arithmetic": arithmetic.joined(
+            [computed_by(results, key), *([old.get("arithmetic", {})] if kept else [])]
+        ),
+        "cores": here["cores"],
+        "versions": here["versions"],
+    }
     folder = REFERENCE / key
     if folder.is_dir():
         shutil.rmtree(folder)  # with what other arithmetics did to the old means
     written = []
-    for (name, universe), lines in evidence.items():
-        written.append(folder / name / f"{universe}.jsonl.gz")
-        _pack(written[-1], lines[0], lines[1:])
-    for name in library.load_paper(key).experiments:
-        kept = read_lines(results / key / "records" / name / "kept" / f"{DEFAULT}.jsonl")
-        if kept[1:]:
-            written.append(folder / name / "kept" / f"{DEFAULT}.jsonl.gz")
-            _pack(written[-1], kept[0], kept[1:])
-    universes = list(dict.fromkeys(v["universe"] for v in read_verdicts(results, key)))
-    here = machine()
-    provenance = {
-        "date": _today(),
-        "keys": {name: result_key(key, name) for name, universe in evidence if universe == DEFAULT},
-        "cost": costs_of(results, key),
-        "arithmetic": computed_by(results, key),
-        "cores": here["cores"],
-        "versions": here["versions"],
-    }
+    for place, text in packed.items():
+        if place.parent.name != "kept" or text.count(b"\n") > 1:  # more than a header
+            written.append(folder / f"{place}.gz")
+            records.write_atomically(written[-1], gzip.compress(text, mtime=0))
+    evidence = read_evidence(record_files(REFERENCE, key))
     written += [folder / "verdicts.json", folder / "provenance.json"]
     write_json(written[-2], judge_paper(key, evidence, "full", universes))
     write_json(written[-1], provenance)
     return written
 
 
-def renew(key: str, results: Path = Path("results/quick")) -> int:
-    """Give the reference of a paper today's keys, if today's code makes the same records.
+def _still_good(key: str, run: Sequence[str], results: Path) -> list[str]:
+    """Return the experiments that were not run, whose evidence in the reference is not stale."""
+    lacking = [name for name in library.load_paper(key).experiments if name not in run]
+    old = {line.partition(":")[0] for line in stale(key)}
+    for name in lacking:
+        if name in old or not (REFERENCE / key / name / f"{DEFAULT}.jsonl.gz").is_file():
+            msg = (
+                f"{results / key} has no records of {name}; "
+                f"run: snakemake --cores all {key} --config scale=full"
+            )
+            raise Icml2008Error(msg)
+    return lacking
 
-    Every trial of the folder of results must have left the bytes that the reference has.
+
+def _universes(key: str, new: Evidence, old: Evidence, kept: Sequence[str]) -> list[str]:
+    """Return the universes that were run, in the order in which they are tried."""
+    found = {universe for _, universe in new} | {u for name, u in old if name in kept}
+    order = [DEFAULT, *around_the_default(library.load_paper(key).choices)]
+    return [*(u for u in order if u in found), *sorted(found.difference(order))]
+
+
+def renew(key: str, results: Path = Path("results/quick")) -> dict[str, int]:
+    """Give experiments of the reference today's keys, if today's code makes the same records.
+
+    Every trial of an experiment in the folder of results must have left the bytes that the
+    reference has.
 
     Returns
     -------
-    int
-        The number of lines that were compared.
+    dict of str to int
+        The experiments that made the same, with the lines that were compared.
 
     Raises
     ------
     Icml2008Error
-        If there is no reference, a trial is missing or lacked its data, or a line is another one.
+        If there is no reference, or a trial is missing or lacked its data.
     """
     provenance = read_provenance(key)
     old, new = (read_evidence(record_files(folder, key)) for folder in (REFERENCE, results))
@@ -170,30 +203,27 @@ def renew(key: str, results: Path = Path("results/quick")) -> int:
     if provenance is None or faults:
         msg = f"{key}: {'; '.join(faults) or 'the reference has no provenance.json'}"
         raise Icml2008Error(msg)
-    count = 0
-    for (name, universe), lines in new.items():
-        known = set(map(records.canonical, old.get((name, universe), [])))
-        for line in lines[1:]:
-            if (text := records.canonical(line)) not in known:
-                msg = f"{key}: {name}, {universe}: not in the reference: {text}"
-                raise Icml2008Error(msg)
-        count += len(lines) - 1
-    provenance["keys"] = {
-        name: result_key(key, name) for name, universe in old if universe == DEFAULT
+    same = {}
+    for name in library.load_paper(key).experiments:
+        files = {at: lines for at, lines in new.items() if at[0] == name}
+        if all(_same(lines, old.get(at, ())) for at, lines in files.items()):
+            same[name] = sum(len(lines) - 1 for lines in files.values())
+    provenance["keys"] |= {name: result_key(key, name) for name in same}
+    proof = {"date": _today(), "scale": results.name}
+    provenance["renewed"] = provenance.get("renewed", {}) | {
+        name: {**proof, "lines": count} for name, count in same.items()
     }
-    provenance["renewed"] = {"date": _today(), "scale": results.name, "lines": count}
     provenance.setdefault("arithmetic", computed_by(results, key))
     write_json(REFERENCE / key / "provenance.json", provenance)
-    return count
+    return same
+
+
+def _same(some: Sequence[records.Line], every: Sequence[records.Line]) -> bool:
+    return set(map(records.canonical, some)) <= set(map(records.canonical, every))
 
 
 def _today() -> str:
     return time.strftime("%Y-%m-%d", time.gmtime())
-
-
-def _pack(path: Path, head: records.Line, lines: list[records.Line]) -> None:
-    text = records.to_text(head, lines)
-    records.write_atomically(path, gzip.compress(text.encode("utf-8"), mtime=0))
 
 
 def _check_code(key: str, results: Path) -> None:
