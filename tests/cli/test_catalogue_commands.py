@@ -68,8 +68,14 @@ def test_a_paper_without_declared_numbers_says_so():
     assert "No printed numbers" in run("audit", "lashkari2007convex")
 
 
-def test_coverage_counts_every_paper():
-    last = json.loads(run("papers", "--coverage", "--format", "json"))[-1]
-    assert last["topic"] == "all"
-    assert last["papers"] == len(json.loads(run("papers", "--format", "json")))
-    assert last["claims"] == last["judged"] + last["untested"] + last["listed"]
+def test_coverage_counts_every_paper_and_each_of_its_own_claims_once():
+    *topics, total, beside = json.loads(run("papers", "--coverage", "--format", "json"))
+    assert (total["topic"], beside["topic"]) == ("all", "beside the proceedings")
+    assert total["papers"] + beside["papers"] == len(json.loads(run("papers", "--format", "json")))
+    for column in total.keys() - {"topic"}:
+        assert total[column] == sum(row[column] for row in topics)
+    assert total["claims"] == total["judged"] + total["untested"] + total["listed"]
+    (row,) = json.loads(run("papers", "--coverage", "--topic", "multi-task", "--format", "json"))[
+        :1
+    ]
+    assert (row["ours"], row["stand-in"]) == (6, 11)

@@ -15,10 +15,10 @@ from markupsafe import Markup
 
 from icml2008.audit.findings import CERTAINTIES, Finding
 from icml2008.harness.records import canonical, write_atomically
-from icml2008.papers.model import Erratum, Paper
+from icml2008.papers.model import ICML_2008, Erratum, Paper
 from icml2008.report import wording
 from icml2008.report.figures import drawings
-from icml2008.report.model import VERDICTS, Entry, PaperResults, RunFacts, Verdict
+from icml2008.report.model import GROUPS, VERDICTS, Entry, PaperResults, RunFacts, Verdict
 from icml2008.report.style import CSS_NAMES
 from icml2008.report.tables import claims_table, to_csv
 
@@ -60,11 +60,14 @@ def write_index(folder: str | Path, results: Sequence[PaperResults], run: RunFac
     run : RunFacts
     """
     papers = [_overview(one, run) for one in results]
+    proceedings = [paper for paper in papers if paper["proceedings"]]
     content = {
         "run": asdict(run),
         "verdicts": VERDICTS,
         "papers": papers,
-        "totals": {word: sum(paper["counts"][word] for paper in papers) for word in VERDICTS},
+        "proceedings": proceedings,
+        "others": [paper for paper in papers if not paper["proceedings"]],
+        "totals": {word: sum(one["counts"][word] for one in proceedings) for word in VERDICTS},
         "left_out": [item for one in results for item in _left_out(one)],
     }
     return _write(folder, "index.html", "index.html", content)
@@ -110,7 +113,13 @@ def _overview(results: PaperResults, run: RunFacts) -> dict[str, Any]:
     return {
         "key": results.paper.key,
         "title": results.paper.title,
+        "proceedings": results.paper.venue == ICML_2008,
         "counts": {word: results.counts()[word] for word in VERDICTS},
+        "beyond": [
+            {"label": GROUPS[group], "counts": results.counts(group)}
+            for group in results.grouped()
+            if group != "own"
+        ],
         "evidence": _evidence(results, run),
         "stale": results.stale,
         "claims": [_claim(entry, "") for entry in claims],
@@ -147,6 +156,11 @@ def _paper(results: PaperResults, run: RunFacts) -> dict[str, Any]:
         "idea": paper.idea,
         "experiments": paper.experiments,
         "claims": list(claims.values()),
+        "groups": [
+            {"label": GROUPS[group], "claims": [claims[one.claim] for one in found if not one.part]}
+            for group, found in results.grouped().items()
+        ],
+        "changes": paper.changes,
         "universes": len(results.universes()),
         "elsewhere": [_elsewhere(verdict) for verdict in results.turned()],
         "figures": figures,
@@ -184,7 +198,9 @@ def _claim(entry: Entry, beside_label: str) -> dict[str, Any]:
         "name": entry.claim,
         "says": entry.shown.get("says") or entry.claim,
         "page": entry.shown.get("page"),
-        "stand_in": entry.shown.get("stand_in", False),
+        "standing": wording.standing(entry.shown),
+        "quote": entry.shown.get("quote"),
+        "note": entry.shown.get("note"),
         "robustness": entry.shown.get("robustness"),
         "statistic": _statistic(entry.shown),
         "beside_label": beside_label,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from icml2008.report import wording
-from icml2008.report.model import Entry, PaperResults
+from icml2008.report.model import GROUPS, VERDICTS, Entry, PaperResults
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -27,10 +28,14 @@ def verdict_table(results: list[PaperResults]) -> Table:
     table.add_column("Ours", justify="right", no_wrap=True)
     table.add_column("Verdict", no_wrap=True)
     left = _left_for_names(results)
-    for paper in results:
-        table.add_section()
-        table.add_row(Text(paper.paper.key, style="bold"))
-        for entry in paper.entries():
+    rows = [(paper, *group) for paper in results for group in paper.grouped().items()]
+    for place, (paper, group, entries) in enumerate(rows):
+        if place == 0 or rows[place - 1][0] is not paper:
+            table.add_section()
+            table.add_row(Text(paper.paper.key, style="bold"))
+        if group != "own":
+            table.add_row(Text(f"  {GROUPS[group].lower()}:", style="italic"))
+        for entry in entries:
             word = entry.shown["verdict"]
             name = wording.part_label(entry.part)
             indent = "    " if name else "  "
@@ -42,9 +47,17 @@ def verdict_table(results: list[PaperResults]) -> Table:
                 *_numbers(entry),
                 Text(wording.verdict_word(word), style=_STYLES[word]),
             )
+    table.caption = _totals(results)
     if any(e.shown.get("preliminary") for paper in results for e in paper.entries()):
-        table.caption = "Below full scale: preliminary."
+        table.caption += " Below full scale: preliminary."
     return table
+
+
+def _totals(results: list[PaperResults]) -> str:
+    """Return how many claims of the papers themselves have each verdict."""
+    counts = sum((paper.counts() for paper in results), Counter())
+    found = ", ".join(f"{counts[word]} {word}" for word in VERDICTS if counts[word])
+    return f"{GROUPS['own']}: {found}." if found else ""
 
 
 def _numbers(entry: Entry) -> tuple[str, str]:
