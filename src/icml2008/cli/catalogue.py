@@ -111,7 +111,7 @@ def _paper_text(paper: Paper, state: str, judged: list[str], results: Path) -> I
             for name, choice in paper.choices.items()
         ],
         "What the paper leaves unsaid": paper.gaps,
-        "Departures since the first evidence": [
+        "Departures": [
             f"{one.kind} {one.what}, {one.date}: {one.before} -> {one.after}. {one.reason}"
             for one in paper.changes
         ],

@@ -105,7 +105,7 @@ class Note(_Strict):
 
 
 class Change(_Strict):
-    """What was changed after the first evidence, and why.
+    """What was changed after it had been laid down, and why.
 
     Attributes
     ----------
@@ -293,6 +293,11 @@ class Paper(Head):
         return self
 
 
+def judged_hashes(paper: Paper) -> dict[str, str]:
+    """Return the hash of each claim that has a statistic, by name."""
+    return {name: judged_hash(claim) for name, claim in paper.claims.items() if claim.statistic}
+
+
 def unexplained(paper: Paper, first: Mapping[str, str]) -> dict[str, str]:
     """Return the claims that are not judged as at first and are not among ``changes``.
 
@@ -308,7 +313,7 @@ def unexplained(paper: Paper, first: Mapping[str, str]) -> dict[str, str]:
         By claim, the hash that an entry of ``changes`` must have as ``judged``; empty for a claim
         that is gone.
     """
-    today = {name: judged_hash(claim) for name, claim in paper.claims.items() if claim.statistic}
+    today = judged_hashes(paper)
     said = dict(first)
     for change in paper.changes:
         if change.claim and change.after is None:

@@ -6,11 +6,13 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from icml2008.papers.model import ICML_2008
 from icml2008.report import wording
 from icml2008.report.model import GROUPS, VERDICTS, Entry, PaperResults
 
 if TYPE_CHECKING:
     from rich.table import Table
+    from rich.text import Text
 
 _WIDTH, _PADDING, _NARROWEST = 80, 12, 16
 _STYLES = {"confirmed": "green", "refuted": "red", "inconclusive": "yellow", "untested": "dim"}
@@ -28,34 +30,37 @@ def verdict_table(results: list[PaperResults]) -> Table:
     table.add_column("Ours", justify="right", no_wrap=True)
     table.add_column("Verdict", no_wrap=True)
     left = _left_for_names(results)
-    rows = [(paper, *group) for paper in results for group in paper.grouped().items()]
-    for place, (paper, group, entries) in enumerate(rows):
-        if place == 0 or rows[place - 1][0] is not paper:
-            table.add_section()
-            table.add_row(Text(paper.paper.key, style="bold"))
-        if group != "own":
-            table.add_row(Text(f"  {GROUPS[group].lower()}:", style="italic"))
-        for entry in entries:
-            word = entry.shown["verdict"]
-            name = wording.part_label(entry.part)
-            indent = "    " if name else "  "
-            label = textwrap.fill(
-                name or entry.claim, left, initial_indent=indent, subsequent_indent=indent
-            )
-            table.add_row(
-                Text(label, style="dim" if name else ""),
-                *_numbers(entry),
-                Text(wording.verdict_word(word), style=_STYLES[word]),
-            )
+    for paper in results:
+        table.add_section()
+        table.add_row(Text(paper.paper.key, style="bold"))
+        for group, entries in paper.grouped().items():
+            if group != "own":
+                table.add_row(Text(f"  {GROUPS[group].lower()}:", style="italic"))
+            for entry in entries:
+                table.add_row(*_row(entry, left))
     table.caption = _totals(results)
     if any(e.shown.get("preliminary") for paper in results for e in paper.entries()):
         table.caption += " Below full scale: preliminary."
     return table
 
 
+def _row(entry: Entry, left: int) -> tuple[Text, str, str, Text]:
+    from rich.text import Text
+
+    part, word = wording.part_label(entry.part), entry.shown["verdict"]
+    indent = "    " if part else "  "
+    name = textwrap.fill(part or entry.claim, left, initial_indent=indent, subsequent_indent=indent)
+    verdict = Text(wording.verdict_word(word), style=_STYLES[word])
+    return Text(name, style="dim" if part else ""), *_numbers(entry), verdict
+
+
 def _totals(results: list[PaperResults]) -> str:
-    """Return how many claims of the papers themselves have each verdict."""
-    counts = sum((paper.counts() for paper in results), Counter())
+    """Return how many claims of the papers themselves have each verdict.
+
+    What is no paper of the proceedings counts only where it stands alone.
+    """
+    counted = [one for one in results if one.paper.venue == ICML_2008] or results
+    counts = sum((paper.counts() for paper in counted), Counter())
     found = ", ".join(f"{counts[word]} {word}" for word in VERDICTS if counts[word])
     return f"{GROUPS['own']}: {found}." if found else ""
 
