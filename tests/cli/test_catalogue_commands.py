@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 from icml2008.cli import app
 from icml2008.errors import Icml2008Error
+from icml2008.papers.library import load_paper
 
 
 def run(*arguments):
@@ -55,6 +56,23 @@ def test_a_planned_paper_shows_listed_claims_data_gaps_and_errata():
         assert part in text
     assert "78.57, 79.52" in text
     assert "snakemake" not in text
+
+
+def test_a_rerun_paper_shows_quotes_notes_and_departures():
+    text = run("show", "bergeron2008mirank")
+    assert '"The method outperforms multiple instance classification models' in text
+    assert "note        Not a claim of the paper, which prints four of the combinations" in text
+    departures = text.partition("\nDepartures:\n")[2].partition("\n\n")[0]
+    assert "claim objective-never-increases, 2026-11-22: nothing -> Algorithm 1's" in departures
+
+
+def test_stored_verdicts_say_what_their_claims_say_of_themselves_today():
+    rows = json.loads(run("verdicts", "bergeron2008mirank", "--format", "json"))
+    claims = load_paper("bergeron2008mirank").claims
+    assert {row["status"] for row in rows} == {"headline", "supporting", "ours", "stand_in"}
+    for row in rows:
+        claim = claims[row["claim"]]
+        assert (row["page"], row["quote"], row["note"]) == (claim.page, claim.quote, claim.note)
 
 
 def test_audit_lists_findings_with_their_evidence():

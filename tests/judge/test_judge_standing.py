@@ -42,7 +42,7 @@ def test_the_former_flag_is_read_as_a_status(flag, status):
         ({"printed": {"p": ["1.62e-6", {"n": "32"}]}}, ["1.62e-6", "32"]),
         (
             {"above": None, "near": {"value": "6.3", "sd": "1.1", "n": 32, "gap": "7"}},
-            ["6.3", "1.1"],
+            ["6.3", "1.1", "32"],
         ),
         ({"above": None, "each": {"d": [1, 2]}, "near": {"1": "-", "2": "5 +- 1"}}, ["5 +- 1"]),
         ({"above": "1.5", "printed": "3", "derived": {"1.5": "3 / 2"}}, ["3"]),

@@ -112,7 +112,8 @@ def _paper_text(paper: Paper, state: str, judged: list[str], results: Path) -> I
         ],
         "What the paper leaves unsaid": paper.gaps,
         "Departures": [
-            f"{one.kind} {one.what}, {one.date}: {one.before} -> {one.after}. {one.reason}"
+            f"{one.kind} {one.what}, {one.date}: "
+            f"{one.before or 'nothing'} -> {one.after or 'nothing'}. {one.reason}"
             for one in paper.changes
         ],
         "Errata": [

@@ -15,7 +15,7 @@ OWN = ("headline", "supporting")
 LABELS = {
     "headline": "headline claim",
     "supporting": "supporting claim",
-    "ours": "not said by the paper",
+    "ours": "ours",
     "stand_in": "stand-in data",
 }
 
@@ -68,9 +68,9 @@ def lacks(claim: Claim, *, quoted: bool) -> str | None:
 def numbers(claim: Claim) -> list[str]:
     """Return the numbers of a claim that count as printed, as they are written.
 
-    They are the values and spreads that it is compared with, and those only listed; a floor or a
-    ceiling of 0 stands for an order or a sign, and margins and gaps are ours. What is marked as
-    derived is left out.
+    They are what it is compared with, spreads and repeats included, and what is only listed. A
+    floor or a ceiling of 0 stands for an order or a sign, a gap is a difference of printed
+    numbers, a margin is ours, and what is marked as derived is left out.
     """
     found = [*leaves(claim.printed), *_compared(claim)]
     if isinstance(claim.derived, str):
@@ -82,8 +82,9 @@ def _compared(claim: Claim) -> Iterator[str]:
     if claim.comparison == "near":
         near = claim.near if isinstance(claim.near, dict) else {"": claim.near}
         for said in near.values():
-            texts = [said] if isinstance(said, str) else [said.value, said.sd, said.se]
-            yield from (text for text in texts if text not in (None, "-"))
+            texts = [said] if isinstance(said, str) else [said.value, said.sd, said.se, said.n]
+            yield from (str(text) for text in texts if text not in (None, "-"))
+        yield from [str(claim.n)] if claim.n else []
     elif claim.comparison in ("above", "below", "exactly"):
         for text in leaves(getattr(claim, claim.comparison)):
             if text != "-" and (text != "0" or claim.comparison == "exactly"):

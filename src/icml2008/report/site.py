@@ -116,7 +116,7 @@ def _overview(results: PaperResults, run: RunFacts) -> dict[str, Any]:
         "proceedings": results.paper.venue == ICML_2008,
         "counts": {word: results.counts()[word] for word in VERDICTS},
         "beyond": [
-            {"label": GROUPS[group], "counts": results.counts(group)}
+            {"label": GROUPS[group], "counts": _tally(results, group)}
             for group in results.grouped()
             if group != "own"
         ],
@@ -124,6 +124,17 @@ def _overview(results: PaperResults, run: RunFacts) -> dict[str, Any]:
         "stale": results.stale,
         "claims": [_claim(entry, "") for entry in claims],
     }
+
+
+def _tally(results: PaperResults, group: str) -> dict[str, int]:
+    counts = results.counts(group)
+    return {word: counts[word] for word in VERDICTS if counts[word]}
+
+
+_ABOUT_GROUPS = {
+    "ours": "With a size, setting, factor or threshold that the paper does not have. In no score.",
+    "stand_in": "Judged on data that stand in for the paper's. In no score.",
+}
 
 
 def _paper(results: PaperResults, run: RunFacts) -> dict[str, Any]:
@@ -157,7 +168,11 @@ def _paper(results: PaperResults, run: RunFacts) -> dict[str, Any]:
         "experiments": paper.experiments,
         "claims": list(claims.values()),
         "groups": [
-            {"label": GROUPS[group], "claims": [claims[one.claim] for one in found if not one.part]}
+            {
+                "label": GROUPS[group],
+                "about": _ABOUT_GROUPS.get(group),
+                "claims": [claims[entry.claim] for entry in found if not entry.part],
+            }
             for group, found in results.grouped().items()
         ],
         "changes": paper.changes,

@@ -32,10 +32,10 @@ def standing(verdict: Verdict) -> str:
     Examples
     --------
     >>> standing({"status": "ours"}), standing({"status": "headline", "same_as": "a-beats-b"})
-    ('not said by the paper', 'headline claim, as a-beats-b')
+    ('ours', 'headline claim, repeats a-beats-b')
     """
     label, before = LABELS.get(verdict.get("status"), ""), verdict.get("same_as")
-    return f"{label}, as {before}" if before else label
+    return f"{label}, repeats {before}" if before else label
 
 
 def part_label(part: str) -> str:
