@@ -101,6 +101,14 @@ def test_the_papers_own_claims_have_no_margin_beyond_rounding(key):
                 assert (reference.margin or 0) <= max(reference.half_unit, 1e-6), name
 
 
+@pytest.mark.parametrize("key", RERUN)
+def test_what_a_note_calls_ours_is_not_counted_as_the_papers(key):
+    ours = r"(?i)not said by the paper|not a claim of the paper|\b(is|are) our(s\b| line)"
+    for name, claim in library.load_paper(key).claims.items():
+        if re.search(ours, claim.note or ""):
+            assert claim.status == "ours", name
+
+
 def test_a_quote_is_found_across_lines_hyphens_and_markup():
     text = "We show that the *classi-\nfication* error of $w$ ﬁnally\nfalls to 3.1 %."
     assert is_quoted("the classification error of w finally ... falls", text)

@@ -38,9 +38,9 @@ def verdict_table(results: list[PaperResults]) -> Table:
                 table.add_row(Text(f"  {GROUPS[group].lower()}:", style="italic"))
             for entry in entries:
                 table.add_row(*_row(entry, left))
-    table.caption = _totals(results)
-    if any(e.shown.get("preliminary") for paper in results for e in paper.entries()):
-        table.caption += " Below full scale: preliminary."
+    small = any(e.shown.get("preliminary") for paper in results for e in paper.entries())
+    remarks = [_totals(results), "Below full scale: preliminary." if small else ""]
+    table.caption = " ".join(filter(None, remarks)) or None
     return table
 
 
