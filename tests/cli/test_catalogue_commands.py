@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 
 from icml2008.cli import app
 from icml2008.errors import Icml2008Error
+from icml2008.papers.library import load_paper
 
 
 def run(*arguments):
@@ -57,6 +58,23 @@ def test_a_planned_paper_shows_listed_claims_data_gaps_and_errata():
     assert "snakemake" not in text
 
 
+def test_a_rerun_paper_shows_quotes_notes_and_departures():
+    text = run("show", "bergeron2008mirank")
+    assert '"The method outperforms multiple instance classification models' in text
+    assert "note        Not a claim of the paper, which prints four of the combinations" in text
+    departures = text.partition("\nDepartures:\n")[2].partition("\n\n")[0]
+    assert "claim objective-never-increases, 2026-11-22: nothing -> Algorithm 1's" in departures
+
+
+def test_stored_verdicts_say_what_their_claims_say_of_themselves_today():
+    rows = json.loads(run("verdicts", "bergeron2008mirank", "--format", "json"))
+    claims = load_paper("bergeron2008mirank").claims
+    assert {row["status"] for row in rows} == {"headline", "supporting", "ours", "stand_in"}
+    for row in rows:
+        claim = claims[row["claim"]]
+        assert (row["page"], row["quote"], row["note"]) == (claim.page, claim.quote, claim.note)
+
+
 def test_audit_lists_findings_with_their_evidence():
     rows = json.loads(run("audit", "bickel2008hiv", "--format", "json"))
     assert {"paper", "rule", "certainty", "where", "evidence"} <= rows[0].keys()
@@ -68,8 +86,14 @@ def test_a_paper_without_declared_numbers_says_so():
     assert "No printed numbers" in run("audit", "lashkari2007convex")
 
 
-def test_coverage_counts_every_paper():
-    last = json.loads(run("papers", "--coverage", "--format", "json"))[-1]
-    assert last["topic"] == "all"
-    assert last["papers"] == len(json.loads(run("papers", "--format", "json")))
-    assert last["claims"] == last["judged"] + last["untested"] + last["listed"]
+def test_coverage_counts_every_paper_and_each_of_its_own_claims_once():
+    *topics, total, beside = json.loads(run("papers", "--coverage", "--format", "json"))
+    assert (total["topic"], beside["topic"]) == ("all", "beside the proceedings")
+    assert total["papers"] + beside["papers"] == len(json.loads(run("papers", "--format", "json")))
+    for column in total.keys() - {"topic"}:
+        assert total[column] == sum(row[column] for row in topics)
+    assert total["claims"] == total["judged"] + total["untested"] + total["listed"]
+    (row,) = json.loads(run("papers", "--coverage", "--topic", "multi-task", "--format", "json"))[
+        :1
+    ]
+    assert (row["ours"], row["stand-in"]) == (6, 11)

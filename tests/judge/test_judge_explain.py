@@ -42,5 +42,5 @@ def test_whole_lists_its_parts_with_their_p_values(judge, around):
 
 def test_preliminary_and_stand_in_are_marked(judge, around):
     series = {("", "A"): around(60, 1, 8)}
-    (verdict,) = judge(series, statistic={"mean": "A"}, above="50", stand_in=True)
+    (verdict,) = judge(series, statistic={"mean": "A"}, above="50", status="stand_in")
     assert explain(verdict).splitlines()[0] == "p / c: confirmed, stand-in data"

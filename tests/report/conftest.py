@@ -1,8 +1,11 @@
 """A paper of three claims, with verdicts made by hand."""
 
+from datetime import date
+
 import numpy as np
 import pytest
 
+from icml2008.judge.standing import facts as claim_facts
 from icml2008.judge.verdict import Verdict
 from icml2008.papers.model import Paper
 from icml2008.report.model import PaperResults, RunFacts
@@ -36,19 +39,30 @@ def paper():
             "claims": {
                 "a-beats-b": {
                     "says": "A is better than B & <i>never</i> worse.",
+                    "status": "headline",
                     "page": 3,
+                    "quote": "A outperforms B & C",
+                    "note": "Not <b>C</b>.",
                     "statistic": {"difference": ["A", "B"], **statistic},
                     "each": {"dataset": list(PARTS)},
                     "above": "0",
                 },
                 "a-accuracy": {
                     "says": "A's accuracy costs $5 or $6.",
+                    "status": "supporting",
                     "page": 4,
+                    "quote": "A's accuracy is",
                     "statistic": {"mean": "A", **statistic},
                     "each": {"dataset": list(PARTS)},
                     "near": {"iris": {"value": "96.10", "sd": "1.5", "n": 10}, "wine": "70.5"},
                 },
-                "on-a-cluster": {"says": "It scales.", "untested": {"reason": "needs hardware"}},
+                "on-a-cluster": {
+                    "says": "It scales.",
+                    "status": "supporting",
+                    "page": 5,
+                    "quote": "it scales",
+                    "untested": {"reason": "needs hardware"},
+                },
             },
             "choices": {
                 "ties": {
@@ -59,6 +73,15 @@ def paper():
                     "why": "A stable sort was the custom.",
                 }
             },
+            "changes": [
+                {
+                    "claim": "a-accuracy",
+                    "date": date(2026, 1, 2),
+                    "before": "margin 1 < 2",
+                    "after": "margin 2",
+                    "reason": "Rounding.",
+                }
+            ],
             "notes": [{"title": "Learnt", "text": "Seeds matter."}],
             "errata": [
                 {"where": "Eq. 1", "says": "A sign is wrong.", "evidence": "n < 0."},
@@ -80,7 +103,7 @@ def _verdict(paper, claim, part="", word="confirmed", **more):
         "rulebook": "1",
     }
     about = {"paper": paper.key, "claim": claim, "part": part and f"dataset={part}"}
-    about |= {"says": declared.says, "page": declared.page, "verdict": word}
+    about |= {"says": declared.says, "verdict": word, **claim_facts(declared)}
     return Verdict(**(about | facts | more)).to_json()
 
 

@@ -45,6 +45,21 @@ def test_counts_are_of_whole_claims_in_the_default_universe(both):
     assert both.counts() == {"inconclusive": 1, "refuted": 1, "untested": 1}
 
 
+def test_what_a_claim_repeats_is_counted_once(both):
+    rows = [row | {"same_as": "a-beats-b"} if row["claim"] == "a-accuracy" else row
+            for row in both.reference]  # fmt: skip
+    assert replace(both, reference=rows).counts() == {"inconclusive": 1, "untested": 1}
+
+
+def test_claims_are_grouped_by_whose_they_are(preliminary):
+    preliminary.current[0] |= {"status": "stand_in"}
+    preliminary.current[3] |= {"status": None}
+    groups = preliminary.grouped()
+    assert list(groups) == ["own", "ours", "stand_in"]
+    assert [entry.claim for entry in groups["ours"]] == ["a-accuracy"]
+    assert preliminary.counts("stand_in") == {"inconclusive": 1}
+
+
 def test_other_universes_are_apart(both):
     assert both.universes() == ["ties=random"]
     assert all(entry.shown["universe"] == "default" for entry in both.entries()[:-1])

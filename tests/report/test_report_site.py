@@ -10,6 +10,7 @@ import pytest
 
 from icml2008.audit.findings import Finding
 from icml2008.harness.records import canonical
+from icml2008.papers.model import Venue
 from icml2008.report import site
 from icml2008.report.outcome import NOTHING_WRONG, Outcome, Problem
 from icml2008.report.site import write_audit, write_index, write_paper
@@ -210,6 +211,15 @@ def test_totals_appear_with_the_second_paper(index, both):
     assert "All papers 0 2 2 2" in index(both, other_paper(both, "roe2008other")).text
 
 
+def test_what_the_proceedings_build_on_is_in_no_total(index, both):
+    venue = Venue(name="L", kind="lectures", booktitle="L", year=2022)
+    lectures = other_paper(both, "lectures")
+    lectures = replace(lectures, paper=lectures.paper.model_copy(update={"venue": venue}))
+    text = index(both, other_paper(both, "roe2008other"), lectures).text
+    assert "All papers 0 2 2 2" in text
+    assert "What they build on, in no total Learning <b>Fast</b> & Well 0 1 1 1" in text
+
+
 def test_findings_of_the_audit_stand_by_certainty(tmp_path, paper):
     findings = [
         Finding(KEY, name, "GRIM", certainty, f"Table {name}", f"{name} of 10")
@@ -327,11 +337,55 @@ def test_a_paper_without_page_numbers_has_none(page, both):
     assert ", pages" not in page(unpaged).text
 
 
-def test_robustness_and_stand_ins_are_marked(page, preliminary):
-    preliminary.current[0] |= {"robustness": "depends: ties", "stand_in": True}
-    text = page(preliminary).text
-    assert "choices: depends: ties" in text
-    assert "stand-in data" in text
+def test_robustness_is_marked(page, preliminary):
+    preliminary.current[0] |= {"robustness": "depends: ties"}
+    assert "choices: depends: ties" in page(preliminary).text
+
+
+def of_status(results, status):
+    """Return results whose claim a-beats-b has another status."""
+    changed = [
+        row | {"status": status} if row["claim"] == "a-beats-b" else row for row in results.current
+    ]
+    return replace(results, current=changed)
+
+
+@pytest.mark.parametrize(
+    ("status", "heading", "label"),
+    [
+        ("ours", "Beyond the paper", "ours"),
+        ("stand_in", "On stand-in data", "stand-in data"),
+    ],
+)
+def test_claims_that_are_not_the_papers_stand_apart_and_in_no_score(
+    page, index, preliminary, status, heading, label
+):
+    found = of_status(preliminary, status)
+    text = page(found).text
+    own, _, beyond = text.partition(f" {heading} ")
+    assert "In no score." in beyond
+    assert "A is better than B" not in own
+    assert "A's accuracy costs" not in beyond.partition("Download")[0]
+    assert f"preliminary {label} " in beyond
+    board = index(found).text
+    assert f"0 1 0 1 {heading}: 1 inconclusive this run" in board
+
+
+def test_each_claim_of_the_paper_is_quoted_and_noted(page, both):
+    text = page(both).text
+    assert "A outperforms B & C Page 3 Not <b>C</b>. Judged by" in text
+    assert "headline claim" in text
+
+
+def test_departures_say_what_was_changed_and_why(page, both):
+    text = page(both).text
+    departures = text.partition(" Departures ")[2].partition(" Errata ")[0]
+    assert (
+        "a-accuracy claim, 2026-01-02 Before: margin 1 < 2. After: margin 2. Rounding."
+        in departures
+    )
+    unchanged = replace(both, paper=both.paper.model_copy(update={"changes": []}))
+    assert "Departures" not in page(unchanged).text
 
 
 def test_a_paper_that_is_only_planned_has_its_claims_untested(page, both):

@@ -65,7 +65,7 @@ def test_the_csv_gives_the_numbers_back_exactly(preliminary):
 def test_every_row_of_the_markdown_has_all_cells(preliminary):
     preliminary.current[1]["part"] = "dataset=a|b"
     lines = to_markdown(claims_table(preliminary)).replace(r"\|", "").splitlines()
-    assert {line.count("|") for line in lines} == {10}
+    assert {line.count("|") for line in lines} == {11}
     assert len(lines) == 2 + len(preliminary.entries())
 
 

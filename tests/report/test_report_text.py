@@ -23,6 +23,14 @@ def test_each_claim_and_part_has_one_line_with_its_verdict(preliminary):
     assert ["on-a-cluster", "–", "untested"] in lines
 
 
+def test_what_is_not_the_papers_stands_apart_and_in_no_total(preliminary):
+    for row in preliminary.current[:3]:
+        row["status"] = "ours"
+    text = show(preliminary)
+    assert text.index("wine") < text.index("beyond the paper:") < text.index("a-beats-b")
+    assert "The paper's claims: 1 refuted, 1 untested." in text
+
+
 def test_names_are_no_markup(preliminary):
     preliminary.current[1]["part"] = "dataset=[red]x[/red]"
     assert "[red]x[/red]" in show(preliminary)

@@ -111,6 +111,11 @@ def _paper_text(paper: Paper, state: str, judged: list[str], results: Path) -> I
             for name, choice in paper.choices.items()
         ],
         "What the paper leaves unsaid": paper.gaps,
+        "Departures": [
+            f"{one.kind} {one.what}, {one.date}: "
+            f"{one.before or 'nothing'} -> {one.after or 'nothing'}. {one.reason}"
+            for one in paper.changes
+        ],
         "Errata": [
             f"{entry.where}: {entry.says} {entry.evidence}".rstrip()
             + f" ({entry.status}{f': {entry.reason}' if entry.reason else ''})"
@@ -175,6 +180,7 @@ def claims(
                     {
                         **{"paper": key, "claim": name, "kind": claim.kind, "state": state},
                         **{"says": claim.says, "page": claim.page},
+                        **{"status": claim.status, "quote": claim.quote},
                     }
                 )
     print_rows(rows, how, lambda: simple_table(rows, ["paper", "claim", "kind", "state", "says"]))

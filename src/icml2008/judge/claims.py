@@ -12,10 +12,12 @@ from pydantic import Discriminator, Field, StrictBool, StrictInt, Tag, model_val
 
 from .models import METHOD, Count, Metric, Resampling, Statistic, Strict, Text, Value
 from .printed import Printed, PrintedError, parse
+from .standing import Status, numbers
 
 __all__ = ["Claim", "Metric", "Near", "Never", "Resampling", "Statistic", "Untested"]
 
 COMPARISONS = ("above", "below", "near", "never_violated", "exactly")
+QUOTED_WORDS = 20
 
 
 class Near(Strict):
@@ -123,12 +125,25 @@ class Claim(Strict):
         Repeats are expected to agree, so that two of them decide.
     untested : Untested
         Why nothing is judged.
-    stand_in : bool
-        The data stand in for those of the paper.
+    status : {"headline", "supporting", "ours", "stand_in"}
+        Whose claim it is: the paper's own (of its abstract, its conclusions or the table that
+        carries it; or said elsewhere in it), ours (a setting, size or threshold that the paper
+        does not have), or on data that stand in for those of the paper. Absent from a claim that
+        is only listed.
+    quote : str
+        Where the paper says it, in fewer than 20 of its own words; ``...`` joins two pieces.
+    same_as : str
+        The claim that judges the same sentence already, so that this one is not counted.
+    derived : str or dict of str
+        How its numbers follow from printed ones: all of them, or by number.
     """
 
     says: Text
+    status: Status | None = None
     page: StrictInt | None = None
+    quote: Text | None = None
+    same_as: Text | None = None
+    derived: Text | dict[Text, Text] | None = None
     kind: Literal["value", "order", "trend", "invariant"] | None = None
     where: Text | None = None
     printed: Any = None
@@ -145,8 +160,19 @@ class Claim(Strict):
     gap: Text | None = None
     deterministic: StrictBool = False
     untested: Untested | None = None
-    stand_in: StrictBool = False
     note: Text | None = None
+
+    @model_validator(mode="after")
+    def _says_where_from(self) -> Claim:
+        if self.quote and len(self.quote.split()) >= QUOTED_WORDS:
+            msg = f"`quote` has {len(self.quote.split())} words; quote fewer than {QUOTED_WORDS}"
+            raise ValueError(msg)
+        if isinstance(self.derived, dict):
+            known = numbers(self.model_copy(update={"derived": None}))
+            if strange := [text for text in self.derived if text not in known]:
+                msg = f"`derived` speaks of {strange}, which the claim does not have: {known}"
+                raise ValueError(msg)
+        return self
 
     @model_validator(mode="after")
     def _consistent(self) -> Claim:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .evidence import Evidence
 from .reasons import interval
+from .standing import LABELS
 from .verdict import UNTESTED, Verdict, number
 
 
@@ -22,9 +23,14 @@ def explain(verdict: Verdict) -> str:
     name = " / ".join(filter(None, [verdict.paper, verdict.claim, verdict.part]))
     marks = [verdict.verdict]
     marks += ["preliminary"] if verdict.preliminary else []
-    marks += ["stand-in data"] if verdict.stand_in else []
+    marks += [LABELS[verdict.status]] if verdict.status else []
     page = f" (page {verdict.page})" if verdict.page is not None else ""
-    lines = [("claim", verdict.says + page), ("reason", verdict.reason)]
+    lines = [("claim", verdict.says + page)]
+    if not verdict.part:
+        quote = verdict.quote and f'"{verdict.quote}"'
+        said = {"quote": quote, "note": verdict.note, "said before": verdict.same_as}
+        lines += [(name, text) for name, text in said.items() if text]
+    lines.append(("reason", verdict.reason))
     if verdict.inputs and not verdict.parts:
         lines += _measured(verdict)
     lines += [("part", f"{p['part']}: {p['verdict']}{_p(p['p'])}") for p in verdict.parts]

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from .standing import stated
+
 CONFIRMED, REFUTED, INCONCLUSIVE, UNTESTED = "confirmed", "refuted", "inconclusive", "untested"
 
 
@@ -49,8 +51,10 @@ class Verdict:
         the repeats that so decide the distance found.
     values : list
         The statistic in each complete repeat; empty where it is a function of all repeats.
-    preliminary, stand_in, scale, universe, rulebook
+    preliminary, scale, universe, rulebook
         Where it stands.
+    status, quote, note, same_as
+        What the claim says of itself; see `Claim`.
     inputs : dict or None
         All that the verdict was computed from; see `rejudge`.
     parts : list of dict
@@ -100,10 +104,13 @@ class Verdict:
     repeats_needed: int | None = None
     values: list[float] = dataclasses.field(default_factory=list)
     preliminary: bool = False
-    stand_in: bool = False
     scale: str = "full"
     universe: str = "default"
     rulebook: str = ""
+    status: str | None = None
+    quote: str | None = None
+    note: str | None = None
+    same_as: str | None = None
     inputs: dict[str, Any] | None = None
     parts: list[dict[str, Any]] = dataclasses.field(default_factory=list)
 
@@ -114,7 +121,7 @@ class Verdict:
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> Verdict:
         """Return the verdict that `to_json` wrote."""
-        return cls(**plain)
+        return cls(**stated(plain, {}))
 
 
 def _plain(value: Any) -> Any:

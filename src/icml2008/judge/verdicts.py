@@ -13,6 +13,7 @@ from .models import Metric, Resampling
 from .reasons import reason_of_whole
 from .records import RecordError, Records, part_name
 from .rules import WORDS, judge_part
+from .standing import facts
 from .verdict import CONFIRMED, INCONCLUSIVE, UNTESTED, Verdict
 
 _CODES = {word: code for code, word in WORDS.items()}
@@ -58,14 +59,13 @@ def judge_claim(
         "paper": paper,
         "claim": claim_id,
         "says": claim.says,
-        "page": claim.page,
+        **facts(claim),
         "experiment": claim.statistic.experiment if claim.statistic else "",
         "comparison": claim.comparison,
         "statistic": str(claim.statistic or ""),
         "metric": claim.statistic.metric if claim.statistic else "",
         "unit": "",
         "preliminary": scale != "full",
-        "stand_in": claim.stand_in,
         "scale": scale,
         "universe": universe,
         "rulebook": decide.RULEBOOK,
@@ -132,7 +132,7 @@ def rejudge(plain: Mapping[str, Any]) -> Verdict:
 
 _ABOUT = (
     *("paper", "claim", "part", "says", "page", "experiment", "comparison", "statistic", "metric"),
-    *("unit", "preliminary", "stand_in", "scale", "universe"),
+    *("unit", "preliminary", "scale", "universe", "status", "quote", "note", "same_as"),
 )
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from icml2008.judge.claims import Claim
 from icml2008.papers import library
+from icml2008.papers.model import ICML_2008
 
+ALL, BESIDE = "all", "beside the proceedings"
 STATES = ("re-run", "planned", "private data", "hardware or people", "theory")
 
 
 def coverage(keys: Sequence[str] | None = None) -> list[dict[str, str | int]]:
-    """Count papers by state, and claims that have a judgement or wait for one, for each topic.
+    """Count papers by state, and their own claims that are judged or wait for it, for each topic.
 
     Parameters
     ----------
@@ -22,23 +25,31 @@ def coverage(keys: Sequence[str] | None = None) -> list[dict[str, str | int]]:
     -------
     list of dict
         ``topic``, ``papers``, one count for each state, ``claims``, ``judged`` (they have a
-        statistic and a comparison), ``untested`` (for a reason) and ``listed``; sorted by topic,
-        the sum last.
+        statistic and a comparison), ``untested`` (for a reason) and ``listed``; and apart from
+        these ``ours`` and ``stand-in``. A claim that repeats another is not counted. Sorted by
+        topic, then the sum, then what is no paper of the proceedings.
     """
     rows: dict[str, Counter[str]] = {}
     for key in library.paper_keys() if keys is None else keys:
         paper = library.load_paper(key)
-        counts = {"papers": 1, library.state(key): 1, "claims": len(paper.claims)}
+        counts = Counter({"papers": 1, library.state(key): 1})
         for claim in paper.claims.values():
-            state = "judged" if claim.statistic else "untested" if claim.untested else "listed"
-            counts[state] = counts.get(state, 0) + 1
-        for topic in (paper.topic, ""):
+            counts.update(() if claim.same_as else _columns(claim))
+        topics = (paper.topic, ALL) if paper.venue == ICML_2008 else (BESIDE,)
+        for topic in topics:
             rows.setdefault(topic, Counter()).update(counts)
-    columns = ("papers", *STATES, "claims", "judged", "untested", "listed")
+    columns = ("papers", *STATES, "claims", "judged", "untested", "listed", "ours", "stand-in")
+    last = (ALL, BESIDE)
     return [
-        {"topic": topic or "all", **{column: rows[topic][column] for column in columns}}
-        for topic in sorted(rows, key=lambda topic: (topic == "", topic))
+        {"topic": topic, **{column: rows[topic][column] for column in columns}}
+        for topic in [*sorted(rows.keys() - set(last)), *(name for name in last if name in rows)]
     ]
+
+
+def _columns(claim: Claim) -> tuple[str, ...]:
+    if claim.status in ("ours", "stand_in"):
+        return (claim.status.replace("_", "-"),)
+    return "claims", "judged" if claim.statistic else "untested" if claim.untested else "listed"
 
 
 def to_markdown(rows: Sequence[dict[str, str | int]]) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -12,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from icml2008.errors import Icml2008Error, nearest
 from icml2008.judge.claims import Claim, Metric, Resampling
+from icml2008.judge.standing import judged_hash, lacks, leaves
 
 
 class PaperError(Icml2008Error):
@@ -111,6 +113,52 @@ class Note(_Strict):
     text: str
 
 
+class Change(_Strict):
+    """What was changed after it had been laid down, and why.
+
+    Attributes
+    ----------
+    claim, choice, experiment : str
+        Which of them; exactly one.
+    date : date
+    before, after : str or None
+        What was judged or run; None before a thing was added and after one was removed.
+    reason : str
+    judged : str
+        The hash of the claim as it is judged since then; see `icml2008.judge.standing`.
+    """
+
+    claim: str | None = None
+    choice: str | None = None
+    experiment: str | None = None
+    date: date
+    before: str | None = None
+    after: str | None = None
+    reason: str
+    judged: str | None = None
+
+    @model_validator(mode="after")
+    def _of_one_thing(self) -> Change:
+        named = [name for name in ("claim", "choice", "experiment") if getattr(self, name)]
+        if len(named) != 1:
+            msg = f"a change is of one claim, choice or experiment; found {named or 'none'}"
+            raise ValueError(msg)
+        if self.before is None and self.after is None:
+            msg = "a change has `before`, `after` or both"
+            raise ValueError(msg)
+        return self
+
+    @property
+    def kind(self) -> str:
+        """Of what it is a change: ``claim``, ``choice`` or ``experiment``."""
+        return "claim" if self.claim else "choice" if self.choice else "experiment"
+
+    @property
+    def what(self) -> str:
+        """The name of what was changed."""
+        return getattr(self, self.kind)
+
+
 class Venue(_Strict):
     """Where a paper was published, or lectures were held."""
 
@@ -197,6 +245,7 @@ class Paper(Head):
     metrics: dict[str, Metric] = {}
     experiments: dict[str, ExperimentFacts] = {}
     claims: dict[str, Claim] = {}
+    changes: list[Change] = []
     choices: dict[str, Choice] = {}
     gaps: list[str] = []
     notes: list[Note] = []
@@ -213,6 +262,15 @@ class Paper(Head):
         for name, planned in self.planned.items():
             uses.append((f"planned.{name}.data", "data set", planned.data, self.data))
             uses.append((f"planned.{name}.claims", "claim", planned.claims, self.claims))
+        for name, claim in self.claims.items():
+            # What a claim repeats is counted, so that it must not repeat another one itself.
+            first = {other for other, there in self.claims.items() if not there.same_as} - {name}
+            uses.append(
+                (f"claims.{name}.same_as", "counted claim", filter(None, [claim.same_as]), first)
+            )
+        for place, change in enumerate(self.changes):
+            known = getattr(self, f"{change.kind}s") if change.after is not None else [change.what]
+            uses.append((f"changes.{place}", change.kind, [change.what], known))
         for where, what, names, known in uses:
             for used in names:
                 if used not in known:
@@ -221,9 +279,20 @@ class Paper(Head):
         return self
 
     @model_validator(mode="after")
+    def _claims_say_whose_they_are(self) -> Paper:
+        lacking = [
+            f"claims.{name}: {lack}"
+            for name, claim in self.claims.items()
+            if (lack := lacks(claim, quoted=self.venue.kind == "proceedings"))
+        ]
+        if lacking:
+            raise ValueError("\n".join(lacking))
+        return self
+
+    @model_validator(mode="after")
     def _printed_numbers_are_text(self) -> Paper:
         for name, claim in self.claims.items():
-            for value in _leaves(claim.printed):
+            for value in leaves(claim.printed):
                 if not isinstance(value, str):
                     msg = (
                         f"claims.{name}.printed: {value!r} is a {type(value).__name__}; "
@@ -233,14 +302,38 @@ class Paper(Head):
         return self
 
 
-def _leaves(printed: Any) -> Iterator[Any]:
-    if isinstance(printed, Mapping):
-        printed = list(printed.values())
-    if isinstance(printed, list):
-        for value in printed:
-            yield from _leaves(value)
-    elif printed is not None:
-        yield printed
+def judged_hashes(paper: Paper) -> dict[str, str]:
+    """Return the hash of each claim that has a statistic, by name."""
+    return {name: judged_hash(claim) for name, claim in paper.claims.items() if claim.statistic}
+
+
+def unexplained(paper: Paper, first: Mapping[str, str]) -> dict[str, str]:
+    """Return the claims that are not judged as at first and are not among ``changes``.
+
+    Parameters
+    ----------
+    paper : Paper
+    first : mapping of str to str
+        The hash of each claim when the first evidence was made.
+
+    Returns
+    -------
+    dict of str to str
+        By claim, the hash that an entry of ``changes`` must have as ``judged``; empty for a claim
+        that is gone.
+    """
+    today = judged_hashes(paper)
+    said = dict(first)
+    for change in paper.changes:
+        if change.claim and change.after is None:
+            said.pop(change.claim, None)
+        elif change.claim and change.judged:
+            said[change.claim] = change.judged
+    return {
+        name: today.get(name, "")
+        for name in sorted(today.keys() | said.keys())
+        if today.get(name) != said.get(name)
+    }
 
 
 Entry = TypeVar("Entry", bound=Head)
@@ -266,7 +359,7 @@ _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _unique_
 
 
 def _describe(error: dict[str, Any]) -> str:
-    where = ".".join(str(part) for part in error["loc"]) or "the document"
+    where = ".".join(str(part) for part in error["loc"])
     found = error["input"]
     match error["type"]:
         case "extra_forbidden":
@@ -279,7 +372,7 @@ def _describe(error: dict[str, Any]) -> str:
             )
             return f"{where}: {found!r} is a {type(found).__name__}; put it in quotes ({hint})"
     text = error["msg"].removeprefix("Value error, ")
-    return f"{where}: {text}" + (
+    return ": ".join(filter(None, [where, text])) + (
         "" if isinstance(found, dict | BaseModel) else f", found {found!r}"
     )
 
@@ -326,7 +419,7 @@ def _read(path: Path, model: type[Entry], only: Container[str] | None = None) ->
             line = _describe(item)
             if item["type"] == "extra_forbidden" and len(item["loc"]) == 1:
                 line += nearest(str(item["loc"][0]), model.model_fields)
-            lines.append(f"{path}: {line}")
+            lines += [f"{path}: {part}" for part in line.splitlines()]
         raise PaperError("\n".join(lines)) from None
     if paper.key != path.parent.name:
         msg = (

@@ -76,7 +76,7 @@ def _printed(
 ) -> float | None:
     for claim in paper.claims.values():
         statistic = claim.statistic
-        if statistic is None or claim.near is None or claim.stand_in:
+        if statistic is None or claim.near is None or claim.status == "stand_in":
             continue
         if (statistic.experiment, statistic.metric, statistic.mean) != (experiment, metric, method):
             continue

@@ -11,12 +11,15 @@ from icml2008.audit.findings import Finding
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.experiment import Cell
 from icml2008.judge.records import part_name
+from icml2008.judge.standing import OWN, facts
 from icml2008.papers.figures import Measured, OwnFigure
 from icml2008.papers.model import Paper
 
 Verdict = Mapping[str, Any]
 
 VERDICTS = ("confirmed", "refuted", "inconclusive", "untested")
+# Whose claims are shown together, in this order.
+GROUPS = {"own": "The paper's claims", "ours": "Beyond the paper", "stand_in": "On stand-in data"}
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,12 @@ class Entry:
     def part(self) -> str:
         """Name of the part; empty for the whole claim."""
         return self.shown["part"]
+
+    @property
+    def group(self) -> str:
+        """Whose claim it is, a key of `GROUPS`."""
+        status = self.shown.get("status")
+        return "own" if status in OWN else status or "ours"
 
 
 @dataclass(frozen=True)
@@ -126,9 +135,19 @@ class PaperResults:
         """Return the verdicts that count: the reference's, or else this run's."""
         return self.reference or self.current
 
-    def counts(self) -> Counter[str]:
-        """Return how many whole claims have each verdict."""
-        return Counter(entry.shown["verdict"] for entry in self.entries() if not entry.part)
+    def counts(self, group: str = "own") -> Counter[str]:
+        """Return how many whole claims of a group have each verdict; repeated ones count once."""
+        return Counter(
+            entry.shown["verdict"]
+            for entry in self.grouped().get(group, ())
+            if not entry.part and not entry.shown.get("same_as")
+        )
+
+    def grouped(self) -> dict[str, list[Entry]]:
+        """Return the entries by whose claims they are, as `GROUPS` orders them, empty ones out."""
+        entries = self.entries()
+        groups = {group: [one for one in entries if one.group == group] for group in GROUPS}
+        return {group: found for group, found in groups.items() if found}
 
     def _declared(self) -> Iterator[tuple[str, str]]:
         for name, claim in self.paper.claims.items():
@@ -143,7 +162,7 @@ class PaperResults:
             "claim": name,
             "part": "",
             "says": claim.says,
-            "page": claim.page,
+            **facts(claim),
             "verdict": "untested",
             "reason": claim.untested.reason if claim.untested else "not yet",
         }

@@ -16,10 +16,10 @@ from markupsafe import Markup
 
 from icml2008.audit.findings import CERTAINTIES, Finding
 from icml2008.harness.records import canonical, write_atomically
-from icml2008.papers.model import Erratum, Paper
+from icml2008.papers.model import ICML_2008, Erratum, Paper
 from icml2008.report import wording
 from icml2008.report.figures import drawings
-from icml2008.report.model import VERDICTS, Entry, PaperResults, RunFacts, Verdict
+from icml2008.report.model import GROUPS, VERDICTS, Entry, PaperResults, RunFacts, Verdict
 from icml2008.report.outcome import NOTHING_WRONG, Outcome
 from icml2008.report.style import CSS_NAMES
 from icml2008.report.tables import claims_table, to_csv
@@ -70,11 +70,14 @@ def write_index(
         What is wrong stands at the top of the page.
     """
     papers = [_overview(one, run) for one in results]
+    proceedings = [paper for paper in papers if paper["proceedings"]]
     content = {
         "run": asdict(run),
         "verdicts": VERDICTS,
         "papers": papers,
-        "totals": {word: sum(paper["counts"][word] for paper in papers) for word in VERDICTS},
+        "proceedings": proceedings,
+        "others": [paper for paper in papers if not paper["proceedings"]],
+        "totals": {word: sum(one["counts"][word] for one in proceedings) for word in VERDICTS},
         "left_out": _left_out(results),
         "outcome": outcome,
     }
@@ -121,11 +124,28 @@ def _overview(results: PaperResults, run: RunFacts) -> dict[str, Any]:
     return {
         "key": results.paper.key,
         "title": results.paper.title,
+        "proceedings": results.paper.venue == ICML_2008,
         "counts": {word: results.counts()[word] for word in VERDICTS},
+        "beyond": [
+            {"label": GROUPS[group], "counts": _tally(results, group)}
+            for group in results.grouped()
+            if group != "own"
+        ],
         "evidence": _evidence(results, run),
         "stale": results.stale,
         "claims": [_claim(entry, "") for entry in claims],
     }
+
+
+def _tally(results: PaperResults, group: str) -> dict[str, int]:
+    counts = results.counts(group)
+    return {word: counts[word] for word in VERDICTS if counts[word]}
+
+
+_ABOUT_GROUPS = {
+    "ours": "With a size, setting, factor or threshold that the paper does not have. In no score.",
+    "stand_in": "Judged on data that stand in for the paper's. In no score.",
+}
 
 
 def _paper(results: PaperResults, run: RunFacts) -> dict[str, Any]:
@@ -158,6 +178,15 @@ def _paper(results: PaperResults, run: RunFacts) -> dict[str, Any]:
         "idea": paper.idea,
         "experiments": paper.experiments,
         "claims": list(claims.values()),
+        "groups": [
+            {
+                "label": GROUPS[group],
+                "about": _ABOUT_GROUPS.get(group),
+                "claims": [claims[entry.claim] for entry in found if not entry.part],
+            }
+            for group, found in results.grouped().items()
+        ],
+        "changes": paper.changes,
         "universes": len(results.universes()),
         "elsewhere": [_elsewhere(verdict) for verdict in results.turned()],
         "figures": figures,
@@ -195,7 +224,9 @@ def _claim(entry: Entry, beside_label: str) -> dict[str, Any]:
         "name": entry.claim,
         "says": entry.shown.get("says") or entry.claim,
         "page": entry.shown.get("page"),
-        "stand_in": entry.shown.get("stand_in", False),
+        "standing": wording.standing(entry.shown),
+        "quote": entry.shown.get("quote"),
+        "note": entry.shown.get("note"),
         "robustness": entry.shown.get("robustness"),
         "statistic": _statistic(entry.shown),
         "beside_label": beside_label,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from icml2008.harness.records import write_atomically
+from icml2008.judge.standing import FACTS
 from icml2008.report import wording
 from icml2008.report.model import Entry, PaperResults
 
@@ -41,16 +42,16 @@ WORDS = (
     "robustness",
     "generalises",
     "preliminary",
-    "stand_in",
     "scale",
     "universe",
     "rulebook",
 )
-COLUMNS = ("paper", "claim", "part", *NUMBERS, *WORDS, "reason")
+COLUMNS = ("paper", "claim", "part", *FACTS, *NUMBERS, *WORDS, "reason")
 
 HEADINGS = {
     "claim": "Claim",
     "part_text": "Part",
+    "status_text": "Whose",
     "printed_text": "Printed",
     "ours_text": "Ours",
     "interval_text": "Interval",
@@ -81,6 +82,7 @@ def _row(paper: str, entry: Entry) -> Row:
         "paper": paper,
         "sd": wording.spread(verdict),
         "part_text": wording.part_label(entry.part),
+        "status_text": "" if entry.part else wording.standing(verdict),
         "printed_text": wording.printed(verdict),
         "ours_text": wording.ours(verdict),
         "interval_text": wording.interval(verdict),

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from typing import TYPE_CHECKING
 
+from icml2008.papers.model import ICML_2008
 from icml2008.report import wording
-from icml2008.report.model import Entry, PaperResults
+from icml2008.report.model import GROUPS, VERDICTS, Entry, PaperResults
 
 if TYPE_CHECKING:
     from rich.table import Table
+    from rich.text import Text
 
 _WIDTH, _PADDING, _NARROWEST = 80, 12, 16
 _STYLES = {"confirmed": "green", "refuted": "red", "inconclusive": "yellow", "untested": "dim"}
@@ -30,21 +33,36 @@ def verdict_table(results: list[PaperResults]) -> Table:
     for paper in results:
         table.add_section()
         table.add_row(Text(paper.paper.key, style="bold"))
-        for entry in paper.entries():
-            word = entry.shown["verdict"]
-            name = wording.part_label(entry.part)
-            indent = "    " if name else "  "
-            label = textwrap.fill(
-                name or entry.claim, left, initial_indent=indent, subsequent_indent=indent
-            )
-            table.add_row(
-                Text(label, style="dim" if name else ""),
-                *_numbers(entry),
-                Text(wording.verdict_word(word), style=_STYLES[word]),
-            )
-    if any(e.shown.get("preliminary") for paper in results for e in paper.entries()):
-        table.caption = "Below full scale: preliminary."
+        for group, entries in paper.grouped().items():
+            if group != "own":
+                table.add_row(Text(f"  {GROUPS[group].lower()}:", style="italic"))
+            for entry in entries:
+                table.add_row(*_row(entry, left))
+    small = any(e.shown.get("preliminary") for paper in results for e in paper.entries())
+    remarks = [_totals(results), "Below full scale: preliminary." if small else ""]
+    table.caption = " ".join(filter(None, remarks)) or None
     return table
+
+
+def _row(entry: Entry, left: int) -> tuple[Text, str, str, Text]:
+    from rich.text import Text
+
+    part, word = wording.part_label(entry.part), entry.shown["verdict"]
+    indent = "    " if part else "  "
+    name = textwrap.fill(part or entry.claim, left, initial_indent=indent, subsequent_indent=indent)
+    verdict = Text(wording.verdict_word(word), style=_STYLES[word])
+    return Text(name, style="dim" if part else ""), *_numbers(entry), verdict
+
+
+def _totals(results: list[PaperResults]) -> str:
+    """Return how many claims of the papers themselves have each verdict.
+
+    What is no paper of the proceedings counts only where it stands alone.
+    """
+    counted = [one for one in results if one.paper.venue == ICML_2008] or results
+    counts = sum((paper.counts() for paper in counted), Counter())
+    found = ", ".join(f"{counts[word]} {word}" for word in VERDICTS if counts[word])
+    return f"{GROUPS['own']}: {found}." if found else ""
 
 
 def _numbers(entry: Entry) -> tuple[str, str]:

@@ -6,6 +6,7 @@ import math
 import statistics
 
 from icml2008.judge.printed import parse
+from icml2008.judge.standing import LABELS
 from icml2008.report.model import Verdict
 
 SYMBOLS = {"confirmed": "✓", "refuted": "✗", "inconclusive": "~", "untested": "–"}
@@ -23,6 +24,18 @@ def verdict_word(word: str | None) -> str:
     '✗ refuted'
     """
     return f"{SYMBOLS[word]} {word}" if word else ""
+
+
+def standing(verdict: Verdict) -> str:
+    """Return whose claim it is, and which claim says the same before it.
+
+    Examples
+    --------
+    >>> standing({"status": "ours"}), standing({"status": "headline", "same_as": "a-beats-b"})
+    ('ours', 'headline claim, repeats a-beats-b')
+    """
+    label, before = LABELS.get(verdict.get("status"), ""), verdict.get("same_as")
+    return f"{label}, repeats {before}" if before else label
 
 
 def part_label(part: str) -> str:

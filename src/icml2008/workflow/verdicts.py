@@ -14,6 +14,7 @@ from icml2008.harness.choices import DEFAULT, changed_in, projected
 from icml2008.judge.choices import robustness, with_robustness
 from icml2008.judge.claims import Claim
 from icml2008.judge.records import Records
+from icml2008.judge.standing import stated
 from icml2008.judge.verdict import Verdict
 from icml2008.judge.verdicts import judge_claim
 from icml2008.papers import library
@@ -159,7 +160,8 @@ def lines_for_figures(results: Path, key: str, experiment: str, universe: str) -
 def read_verdicts(results: Path, key: str) -> list[dict[str, Any]]:
     """Return the verdicts on a paper in a folder of results; none if it was not judged there."""
     path = results / key / "verdicts.json"
-    return json.loads(path.read_text("utf-8")) if path.is_file() else []
+    rows = json.loads(path.read_text("utf-8")) if path.is_file() else []
+    return [stated(row, library.load_paper(key).claims) for row in rows]
 
 
 def default_verdicts(results: Path, key: str) -> list[dict[str, Any]]:

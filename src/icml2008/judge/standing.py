@@ -1,0 +1,108 @@
+"""Whose claim it is, where the paper says it, and what exactly is judged."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from .claims import Claim
+
+Status = Literal["headline", "supporting", "ours", "stand_in"]
+OWN = ("headline", "supporting")
+LABELS = {
+    "headline": "headline claim",
+    "supporting": "supporting claim",
+    "ours": "ours",
+    "stand_in": "stand-in data",
+}
+
+# What a claim says of itself: rows of verdicts carry it, and it needs no new evidence to change.
+FACTS = ("status", "page", "quote", "note", "same_as")
+
+_JUDGED = {
+    *("statistic", "each", "above", "below", "near", "never_violated", "exactly"),
+    *("n", "spread", "margin", "gap", "deterministic"),
+}
+
+
+def facts(claim: Claim) -> dict[str, Any]:
+    """Return what a claim says of itself."""
+    return {name: getattr(claim, name) for name in FACTS}
+
+
+def stated(verdict: Mapping[str, Any], claims: Mapping[str, Claim]) -> dict[str, Any]:
+    """Return a stored verdict with what its claim says of itself today.
+
+    A verdict on a claim that is no longer among `claims` keeps what was stored.
+    """
+    row = dict(verdict)
+    # The first rows had a flag for the one status that there was.
+    former = "stand_in" if row.pop("stand_in", False) else None
+    known = claims.get(row["claim"])
+    return row | (facts(known) if known else {"status": row.get("status") or former})
+
+
+def lacks(claim: Claim, *, quoted: bool) -> str | None:
+    """Return what a claim fails to say of itself; None if nothing is missing.
+
+    Parameters
+    ----------
+    claim : Claim
+    quoted : bool
+        Whether the paper's own claims must quote it.
+    """
+    if claim.statistic is None and claim.untested is None:
+        return None
+    if claim.status is None:
+        return "`status` is missing: headline, supporting, ours or stand_in"
+    missing = [name for name in ("page", "quote") if getattr(claim, name) is None]
+    if quoted and claim.status in OWN and missing:
+        names = " and ".join(f"`{name}`" for name in missing)
+        return f"{names} missing; what the paper itself claims ({claim.status}) is quoted"
+    return None
+
+
+def numbers(claim: Claim) -> list[str]:
+    """Return the numbers of a claim that count as printed, as they are written.
+
+    They are what it is compared with, spreads and repeats included, and what is only listed. A
+    floor or a ceiling of 0 stands for an order or a sign, a gap is a difference of printed
+    numbers, a margin is ours, and what is marked as derived is left out.
+    """
+    found = [*leaves(claim.printed), *_compared(claim)]
+    if isinstance(claim.derived, str):
+        return []
+    return [text for text in dict.fromkeys(found) if text not in (claim.derived or ())]
+
+
+def _compared(claim: Claim) -> Iterator[str]:
+    if claim.comparison == "near":
+        near = claim.near if isinstance(claim.near, dict) else {"": claim.near}
+        for said in near.values():
+            texts = [said] if isinstance(said, str) else [said.value, said.sd, said.se, said.n]
+            yield from (str(text) for text in texts if text not in (None, "-"))
+        yield from [str(claim.n)] if claim.n else []
+    elif claim.comparison in ("above", "below", "exactly"):
+        for text in leaves(getattr(claim, claim.comparison)):
+            if text != "-" and (text != "0" or claim.comparison == "exactly"):
+                yield text
+
+
+def leaves(printed: Any) -> Iterator[Any]:
+    """Yield what stands in nested lists and mappings, such as a table of printed numbers."""
+    if isinstance(printed, Mapping):
+        printed = list(printed.values())
+    if isinstance(printed, list):
+        for value in printed:
+            yield from leaves(value)
+    elif printed is not None:
+        yield printed
+
+
+def judged_hash(claim: Claim) -> str:
+    """Return a hash of what is judged: statistic, parts, comparison, numbers; not the wording."""
+    content = claim.model_dump(mode="json", include=_JUDGED, exclude_defaults=True)
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
