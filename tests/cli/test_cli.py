@@ -45,7 +45,7 @@ def test_show_tells_claims_choices_and_how_to_run():
         (["run", "bergeron2008mirank/accuracy", "--universe", "mix=b"], "did you mean 'mic'"),
         (["data", "fetch", "census-16"], "did you mean 'census-16h'"),
         (["verdicts", "--results", "nowhere"], "nothing is judged in nowhere"),
-        (["check", "nowhere", "nowhere"], "nothing was checked"),
+        (["check", "nowhere", "nowhere"], "nothing to compare"),
         (["shwo"], "show"),
     ],
 )

@@ -147,10 +147,14 @@ def verdicts(
     from icml2008.papers import library
     from icml2008.report.model import PaperResults
     from icml2008.report.text import verdict_table
+    from icml2008.workflow.recorded import read_recorded, with_arithmetic
     from icml2008.workflow.verdicts import read_verdicts
 
     keys = [library.folder(key).name] if key else library.paper_keys()
-    found = {name: read_verdicts(results, name) for name in keys}
+    found = {
+        name: with_arithmetic(read_verdicts(results, name), read_recorded(results, name))
+        for name in keys
+    }
     rows = [verdict for judged in found.values() for verdict in judged]
     if not rows:
         msg = f"nothing is judged in {results}; run: snakemake --cores all"

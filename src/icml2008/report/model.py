@@ -80,6 +80,9 @@ class PaperResults:
         What the paper's own figures are drawn from: the reference's where there is one.
     figures : list of OwnFigure
     audit : list of Finding
+    arithmetic : dict
+        What other arithmetics did to the reference: ``runs`` by name, ``means`` that shifted beyond
+        their resolution, ``flips`` of verdicts.
     """
 
     paper: Paper
@@ -93,6 +96,7 @@ class PaperResults:
     measured: Measured | None = None
     figures: list[OwnFigure] = field(default_factory=list)
     audit: list[Finding] = field(default_factory=list)
+    arithmetic: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def missing_data(self) -> dict[str, dict[str, Any]]:
@@ -190,7 +194,8 @@ class RunFacts:
     commit : str
     versions : dict of str to str
         Of the package and the libraries that results depend on.
-    cpu : str
+    arithmetic : str
+        What computed, as far as it is known.
     cores : int
     command : str
         Repeats the run.
@@ -202,7 +207,7 @@ class RunFacts:
     date: str
     commit: str
     versions: dict[str, str]
-    cpu: str
+    arithmetic: str
     cores: int
     command: str
     rulebook: str

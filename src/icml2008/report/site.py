@@ -80,6 +80,7 @@ def write_index(
         "totals": {word: sum(one["counts"][word] for one in proceedings) for word in VERDICTS},
         "left_out": _left_out(results),
         "outcome": outcome,
+        "arithmetic": _arithmetic(results),
     }
     return _write(folder, "index.html", "index.html", content)
 
@@ -137,6 +138,30 @@ def _overview(results: PaperResults, run: RunFacts) -> dict[str, Any]:
     }
 
 
+def _arithmetic(results: Sequence[PaperResults]) -> dict[str, Any]:
+    """Return what other arithmetics did to all papers together."""
+    found = [one.arithmetic for one in results if one.arithmetic.get("runs")]
+    names = sorted({name for one in found for name in one["runs"]})
+    means, flips = (
+        [{tuple(item[name] for name in where) for item in one[kind]} for one in found]
+        for kind, where in (
+            ("means", ("experiment", "cell", "method", "metric")),
+            ("flips", ("claim", "part")),
+        )
+    )
+    return {
+        "names": names,
+        "judged": sum(max(run["judged"] for run in one["runs"].values()) for one in found),
+        "means": sum(max(_means(run) for run in one["runs"].values()) for one in found),
+        "flipped": sum(map(len, flips)),
+        "beyond": sum(map(len, means)),
+    }
+
+
+def _means(run: Mapping[str, Any]) -> int:
+    return run["equal"] + run["within"] + run["beyond"]
+
+
 def _tally(results: PaperResults, group: str) -> dict[str, int]:
     counts = results.counts(group)
     return {word: counts[word] for word in VERDICTS if counts[word]}
@@ -191,6 +216,8 @@ def _paper(results: PaperResults, run: RunFacts) -> dict[str, Any]:
         "elsewhere": [_elsewhere(verdict) for verdict in results.turned()],
         "figures": figures,
         "csv": f"data:text/csv;base64,{table}",
+        "arithmetic": {"runs": {}, "flips": []} | dict(results.arithmetic),
+        "chaotic": [one for facts in paper.experiments.values() for one in facts.chaotic],
         "notes": paper.notes,
         "choices": paper.choices,
         "errata": _upheld(paper),
@@ -228,6 +255,7 @@ def _claim(entry: Entry, beside_label: str) -> dict[str, Any]:
         "quote": entry.shown.get("quote"),
         "note": entry.shown.get("note"),
         "robustness": entry.shown.get("robustness"),
+        "arithmetic": entry.shown.get("arithmetic"),
         "statistic": _statistic(entry.shown),
         "beside_label": beside_label,
         "parts": [],

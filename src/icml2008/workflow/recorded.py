@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from icml2008.harness.choices import DEFAULT
 from icml2008.workflow.grades import At
 
 FILE = "arithmetic.json"
@@ -67,6 +68,26 @@ def read_recorded(folder: Path, key: str) -> Recorded:
     """Return what is recorded of a paper in a folder of results; nothing where nothing is."""
     path = folder / key / FILE
     return Recorded(**json.loads(path.read_text("utf-8"))) if path.is_file() else Recorded()
+
+
+def with_arithmetic(rows: Iterable[Mapping[str, Any]], recorded: Recorded) -> list[dict[str, Any]]:
+    """Return verdicts with ``arithmetic``, the arithmetics that give another one.
+
+    None where no other arithmetic was tried, and in other universes than the default.
+    """
+    flips = defaultdict(list)
+    for one in recorded.flips:
+        flips[one["claim"], one["part"]].append(one["arithmetic"])
+    tried = bool(recorded.runs)
+    return [
+        {
+            **row,
+            "arithmetic": sorted(flips[row["claim"], row["part"]])
+            if tried and row["universe"] == DEFAULT
+            else None,
+        }
+        for row in rows
+    ]
 
 
 def with_run(

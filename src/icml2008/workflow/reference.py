@@ -18,6 +18,7 @@ from icml2008.harness import arithmetic, records
 from icml2008.harness.choices import DEFAULT, around_the_default
 from icml2008.harness.experiment import cell_name
 from icml2008.papers import library
+from icml2008.papers.model import judged_hashes
 from icml2008.workflow.completeness import missing_records
 from icml2008.workflow.keys import REFERENCE, code_of, machine, result_key
 from icml2008.workflow.planning import arithmetic_of, scale_of
@@ -132,11 +133,11 @@ def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
         for name in kept
         for path in sorted((REFERENCE / key / name).rglob("*.jsonl.gz"))
     }
-    here, old = machine(), read_provenance(key) or {}
+    here, old, paper = machine(), read_provenance(key) or {}, library.load_paper(key)
     universes = _universes(key, new, read_evidence(record_files(REFERENCE, key)), kept)
     provenance = {
         "date": _today(),
-        "keys": {name: result_key(key, name) for name in library.load_paper(key).experiments},
+        "keys": {name: result_key(key, name) for name in paper.experiments},
         "kept": {name: old.get("kept", {}).get(name, old["date"]) for name in kept},
         "cost": costs_of(results, key),
         "arithmetic": arithmetic.joined(
@@ -146,9 +147,12 @@ def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
         "versions": here["versions"],
     }
     folder = REFERENCE / key
+    first = folder / "claims.json"  # how claims were judged at first: changes are told from it
+    claims = json.loads(first.read_text("utf-8")) if first.is_file() else judged_hashes(paper)
     if folder.is_dir():
         shutil.rmtree(folder)  # with what other arithmetics did to the old means
-    written = []
+    write_json(first, claims)
+    written = [first]
     for place, text in packed.items():
         if place.parent.name != "kept" or text.count(b"\n") > 1:  # more than a header
             written.append(folder / f"{place}.gz")

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from icml2008.audit.run import audit
+from icml2008.harness.arithmetic import BASELINE, in_words, joined
 from icml2008.judge.decide import RULEBOOK
 from icml2008.papers import library
 from icml2008.papers.figures import Measured
@@ -21,8 +22,9 @@ from icml2008.report.tables import write_tables
 from icml2008.workflow.announce import page_of
 from icml2008.workflow.keys import REFERENCE, machine
 from icml2008.workflow.outcome import data_states
-from icml2008.workflow.planning import scale_of
-from icml2008.workflow.reference import read_provenance, stale
+from icml2008.workflow.planning import arithmetic_of, scale_of
+from icml2008.workflow.recorded import read_recorded, with_arithmetic
+from icml2008.workflow.reference import computed_by, read_provenance, stale
 from icml2008.workflow.verdicts import lines_for_figures, read_verdicts
 
 
@@ -33,11 +35,11 @@ def results_of(
 
     With `published`, only the reference.
     """
-    folder = Path("results") / scale
+    folder, recorded = Path("results") / scale, read_recorded(REFERENCE, key)
     return PaperResults(
         paper=library.load_paper(key),
         current=[] if published else read_verdicts(folder, key),
-        reference=read_verdicts(REFERENCE, key),
+        reference=with_arithmetic(read_verdicts(REFERENCE, key), recorded),
         provenance=read_provenance(key),
         stale=bool(stale(key)),
         data={name: asdict(state) for name, state in data_states([key]).items()},
@@ -46,6 +48,7 @@ def results_of(
         measured=measured_of(key, scale),
         figures=library.load_figures(key),
         audit=audit([key]),
+        arithmetic=recorded.to_json(),
     )
 
 
@@ -60,17 +63,18 @@ def measured_of(key: str, scale: str) -> Measured:
     return Measured(cells, partial(lines_for_figures, results, key), read_verdicts(results, key))
 
 
-def run_facts(scale: str) -> RunFacts:
-    """Return when, on what and from which commit a page is made."""
+def run_facts(scale: str, keys: Sequence[str]) -> RunFacts:
+    """Return when, by what and from which commit the results of papers were made."""
     here = machine()
     return RunFacts(
         scale=scale,
         date=time.strftime("%Y-%m-%d", time.gmtime()),
         commit=commit(),
         versions=here["versions"],
-        cpu=here["cpu"],
+        arithmetic=in_words(joined(computed_by(Path("results") / scale, key) for key in keys)),
         cores=here["cores"],
-        command=f"snakemake --cores all --config scale={scale}",
+        command=f"snakemake --cores all --config scale={scale_of(scale)}"
+        + (f" arithmetic={name}" if (name := arithmetic_of(scale)) != BASELINE else ""),
         rulebook=RULEBOOK,
     )
 
@@ -93,13 +97,13 @@ def render_paper(scale: str, key: str, outcome: Outcome = NOTHING_WRONG) -> None
         write_tables(results, folder / "claims")
         if not results.reference:
             write_figures(results, folder / "figures")
-    write_paper(page_of(scale).parent, results, run_facts(scale))
+    write_paper(page_of(scale).parent, results, run_facts(scale, [key]))
 
 
 def render_index(scale: str, keys: Sequence[str], outcome: Outcome) -> None:
     """Write the scoreboard of a scale from what is there, and the audit of the whole catalogue."""
     folder = page_of(scale).parent
-    write_index(folder, [results_of(key, scale) for key in keys], run_facts(scale), outcome)
+    write_index(folder, [results_of(key, scale) for key in keys], run_facts(scale, keys), outcome)
     write_audit(folder, audit(), map(library.load_paper, library.paper_keys()))
 
 
