@@ -78,8 +78,8 @@ def bellman_error_basis(process, n_features, *, start=None):
     ----------
     process : MarkovRewardProcess
     n_features : int
-        Fewer are returned once the Bellman error is 0, which it counts as below 1e-8 of the
-        rewards: later features would be made of rounding.
+        Fewer are returned once the Bellman error is below 1e-8 of the rewards: later features
+        would be made of rounding.
     start : array-like of shape (n_states, n_start), optional
         Features to begin with; by default the rewards.
 
@@ -229,8 +229,8 @@ def eigenvector_dictionary(transitions):
     Notes
     -----
     Eigenvectors of eigenvalues that are equal within 1e-8, and the real and imaginary parts of
-    complex ones, are a group. Only their span is determined; they are its
-    orthonormal basis that the coordinate axes choose, as in `proto_value_functions`.
+    complex ones, are a group. Only their span is determined; the features are the orthonormal
+    basis of it that the coordinate axes choose, as in `proto_value_functions`.
 
     Examples
     --------

@@ -123,7 +123,7 @@ def summary(path: np.ndarray) -> dict[str, float]:
         "feature_worst": feature.max(),
         "reward_late": min(1.0, reward[int(LATE * n) - 1]),
         "needed": (high[-1] + 1 if len(high) else 0) / n,
-        "cancelled": np.sum((apart - total[:-1] ** 2)[left] / apart[left]) / len(apart),
+        "cancelled": np.sum(1 - total[:-1][left] ** 2 / apart[left]) / len(apart),
         "unpredicted": missed.mean(),
     }
 
