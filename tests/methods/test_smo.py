@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from sklearn.datasets import make_moons
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -101,6 +102,26 @@ def test_duplicates_with_opposite_labels_do_not_stall():
     X, y = np.zeros((6, 1)), np.array([0, 1, 0, 1, 0, 1])
     machine = SMOClassifier(C=6.0, kernel="linear").fit(X, y)
     assert_allclose(machine.alpha_, 1.0)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 4])
+def test_rounding_of_the_kernel_changes_no_step(seed):
+    X, y = problem(seed, n=400, d=2)
+    K = rbf_kernel(X, gamma=0.5)
+    change = 1e-14 * np.random.default_rng(seed).normal(size=K.shape)
+    given, other = (
+        SMOClassifier(C=400.0, kernel="precomputed", tol=1e-3).fit(kernel, y)
+        for kernel in (K, K * (1 + change + change.T))
+    )
+    assert given.n_iter_ == other.n_iter_
+    assert_allclose(other.objective_path_, given.objective_path_, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("seed", "n"), [(27, 300), (17, 400)])
+def test_no_step_is_spent_on_a_variable_a_hair_off_its_bound(seed, n):
+    X, y = problem(seed, n=n, d=2)
+    machine = SMOClassifier(C=float(n), gamma=0.5, tol=1e-3).fit(X, y)
+    assert np.diff(machine.objective_path_, prepend=0.0).min() > 1e-9
 
 
 def test_too_few_steps_are_warned_of():

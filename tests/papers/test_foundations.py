@@ -23,7 +23,7 @@ from icml2008.papers.foundations.machines import (
 )
 from icml2008.papers.foundations.mixtures import expected, maximised
 from icml2008.papers.foundations.networks import OUTPUTS, Network
-from icml2008.papers.foundations.recovery import freedom, tangent_rank
+from icml2008.papers.foundations.recovery import freedom, largest_angle, tangent_rank
 from icml2008.papers.foundations.samples import orthonormal, two_normals
 
 
@@ -187,3 +187,10 @@ def test_backward_elimination_finds_the_two_features_of_an_interaction():
     rng = np.random.default_rng(10)
     X, y = labelled(rng, 200, "interaction")
     assert sorted(wrapped("backward")(X[:, :5], y, 2, rng)) == [0, 1]
+
+
+@pytest.mark.parametrize("angle", [1e-8, 1e-3, 40.0])
+def test_small_angles_between_planes_are_not_the_root_of_rounding(angle):
+    U = orthonormal(np.random.default_rng(0), 30, 3)
+    turned = np.cos(np.radians(angle)) * U[:, 0] + np.sin(np.radians(angle)) * U[:, 2]
+    assert_allclose(largest_angle(U[:, :2], np.column_stack([turned, U[:, 1]])), angle, rtol=1e-6)

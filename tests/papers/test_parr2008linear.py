@@ -13,6 +13,7 @@ from icml2008.methods.value_functions import (
 )
 from icml2008.papers.parr2008linear.experiments import (
     THEOREMS,
+    ProtoValuePursuit,
     outside,
     path_of,
     powers,
@@ -130,6 +131,17 @@ def test_a_random_basis_of_equal_eigenvalues_spans_the_same():
     assert not np.allclose(np.abs(turned), np.abs(features))
 
 
+def test_rounding_of_the_graph_changes_no_path_at_blackjack():
+    process, links = blackjack()
+    change = 1 + 1e-13 * np.random.default_rng(1).normal(size=links.shape)
+    paths = []
+    for graph in (links, links * (change + change.T) / 2):
+        smooth = smooth_features(graph, np.random.default_rng(0))
+        picked = ProtoValuePursuit().features(process, smooth)
+        paths.append([path_of(process, smooth), path_of(process, picked)])
+    np.testing.assert_allclose(paths[1], paths[0], atol=1e-6)
+
+
 def test_at_blackjack_no_reward_reaches_the_first_features_so_their_values_are_0():
     """Why the feature error is 0 there: the weights are, and not the features' own error."""
     process, links = blackjack()
@@ -150,6 +162,11 @@ def test_areas_and_shares_are_those_of_a_path_by_hand():
     assert found["needed"] == pytest.approx(1 / 3)
     assert found["cancelled"] == pytest.approx(0)
     assert found["reward_late"] == pytest.approx(0.4)
+
+
+def test_errors_that_are_rounding_neither_cancel_nor_add_up():
+    path = np.array([[0.6, 0.6, 0.8, 0.5], [1e-14, 3e-15, 2e-16, 0.1], [0.0, 0.0, 0.0, 0.0]])
+    assert summary(path)["cancelled"] == pytest.approx((1 - 0.36) / 2)
 
 
 @pytest.mark.parametrize("theorem", THEOREMS)

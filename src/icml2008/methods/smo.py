@@ -14,6 +14,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 # Curvature along a pair whose two samples coincide in the kernel's space.
 _FLAT = 1e-12
+# Of the tolerance, and of a gain: what differs by less is equal but for rounding. A step makes the
+# violations of its two samples equal, so that ties are the rule.
+_EVEN = 1e-3
+_EVEN_GAIN = 1e-9
+# Of the bound: a variable that comes as close was to reach it.
+_HAIR = 1e-12
 
 
 @njit(cache=True)
@@ -28,7 +34,7 @@ def _solve(K, y, cap, tol, path):
         high, low = -np.inf, np.inf
         for t in range(n):
             may_rise = alpha[t] < cap if y[t] > 0 else alpha[t] > 0.0
-            if may_rise and -y[t] * gradient[t] > high:
+            if may_rise and -y[t] * gradient[t] > high + _EVEN * tol:
                 i, high = t, -y[t] * gradient[t]
         for t in range(n):
             if (alpha[t] > 0.0) if y[t] > 0 else (alpha[t] < cap):
@@ -36,7 +42,7 @@ def _solve(K, y, cap, tol, path):
                 low = min(low, place)
                 if i >= 0 and place < high:
                     curvature = max(K[i, i] + K[t, t] - 2.0 * K[i, t], _FLAT)
-                    if (high - place) ** 2 / curvature > gain:
+                    if (high - place) ** 2 / curvature > gain * (1 + _EVEN_GAIN):
                         j, gain, ahead = t, (high - place) ** 2 / curvature, high - place
         if j < 0 or high - low <= tol or steps == len(path):
             break
@@ -46,10 +52,9 @@ def _solve(K, y, cap, tol, path):
         step = min(ahead / curvature, room_i, room_j)
         alpha[i] += y[i] * step
         alpha[j] -= y[j] * step
-        # Rounding must not leave a variable a hair off the bound that it was moved to.
-        if step == room_i:
+        if room_i - step <= _HAIR * cap:
             alpha[i] = cap if y[i] > 0 else 0.0
-        if step == room_j:
+        if room_j - step <= _HAIR * cap:
             alpha[j] = 0.0 if y[j] > 0 else cap
         for t in range(n):
             gradient[t] += y[t] * step * (K[t, i] - K[t, j])
@@ -69,7 +74,9 @@ class SMOClassifier(ClassifierMixin, BaseEstimator):
 
     It maximises ``sum(a) - 1/2 sum_ij a_i a_j y_i y_j k(x_i, x_j)`` subject to ``sum(a * y) = 0``
     and ``0 <= a <= C / n_samples``. Each step takes the variable that violates the optimality
-    conditions most and the partner with which it gains most, and solves for the two exactly.
+    conditions most and the partner with which it gains most, and solves for the two exactly. A
+    later sample is preferred to an earlier one only if it violates by more than a thousandth of
+    `tol` more, or gains more by 1e-9 of the gain: rounding chooses none.
 
     Parameters
     ----------

@@ -239,6 +239,74 @@ def test_groups_of_eigenvectors_are_invariant(process):
         np.testing.assert_allclose(rest, 0, atol=1e-8)
 
 
+def shaken(matrix, seed):
+    """Return a symmetric or stochastic matrix that differs by what rounding may do."""
+    change = 1 + 1e-13 * np.random.default_rng(seed).normal(size=matrix.shape)
+    if np.array_equal(matrix, matrix.T):
+        return matrix * (change + change.T) / 2
+    return matrix * change / (matrix * change).sum(axis=1, keepdims=True)
+
+
+def complete_bipartite(n):
+    half = np.arange(2 * n) < n
+    return (half[:, None] != half).astype(float)
+
+
+def ring(n):
+    return np.roll(np.eye(n), 1, axis=1)
+
+
+@pytest.mark.parametrize("normalised", [False, True])
+@pytest.mark.parametrize("graph", [complete_bipartite(4), ring(9) + ring(9).T, np.eye(6)])
+def test_rounding_turns_no_proto_value_function(graph, normalised):
+    features, eigenvalues = proto_value_functions(graph, normalised=normalised)
+    np.testing.assert_allclose(features.T @ features, np.eye(len(graph)), atol=1e-12)
+    for seed in range(3):
+        other, equal = proto_value_functions(shaken(graph, seed), normalised=normalised)
+        np.testing.assert_allclose(other, features, atol=1e-10)
+        np.testing.assert_allclose(equal, eigenvalues, atol=1e-10)
+
+
+def two_wells(n=40):
+    """Return a walk that is drawn to n / 5 and 4 n / 5: two eigenvalues are 1 but for 1e-14."""
+    P = np.zeros((n, n))
+    for s in range(n):
+        right = 0.9 if s < n // 5 or n // 2 <= s < 4 * n // 5 else 0.1
+        P[s, min(s + 1, n - 1)] += right
+        P[s, max(s - 1, 0)] += 1 - right
+    return P
+
+
+@pytest.mark.parametrize(
+    "transitions",
+    [ring(5), np.kron(np.eye(2), ring(3)), np.kron(np.eye(2), np.full((3, 3), 1 / 3)), two_wells()],
+)
+def test_rounding_turns_no_eigenvector_of_a_dictionary(transitions):
+    features, groups = eigenvector_dictionary(transitions)
+    np.testing.assert_allclose(np.linalg.norm(features, axis=0), 1)
+    for seed in range(3):
+        other, same = eigenvector_dictionary(shaken(transitions, seed))
+        np.testing.assert_array_equal(same, groups)
+        np.testing.assert_allclose(other, features, atol=1e-6)
+
+
+def test_the_first_of_features_that_point_as_much_along_the_error_is_picked():
+    for seed in range(5):
+        rewards = [0, 1, 1, 1, 0] * (1 + 1e-13 * np.random.default_rng(seed).normal(size=5))
+        process = MarkovRewardProcess(np.eye(5), rewards, 0.5)
+        # once there is no error left, all point along it as much
+        np.testing.assert_array_equal(matching_pursuit(process, np.eye(5), 5), [1, 2, 3, 0, 4])
+
+
+def test_a_bellman_error_that_is_mostly_rounding_becomes_no_feature():
+    P, rewards = two_wells(), np.eye(40)[8] + np.eye(40)[31]
+    basis = bellman_error_basis(MarkovRewardProcess(P, rewards, 0.9), 40)
+    for seed in range(3):
+        process = MarkovRewardProcess(shaken(P, seed), rewards, 0.9)
+        assert 10 < basis.shape[1] < 40
+        np.testing.assert_allclose(bellman_error_basis(process, 40), basis, atol=1e-6)
+
+
 def test_a_matrix_without_enough_eigenvectors_is_refused():
     with pytest.raises(ValueError, match="not diagonalisable"):
         eigenvector_dictionary([[0.5, 0.5, 0], [0, 0.5, 0.5], [0, 0, 0.5]])

@@ -10,6 +10,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from .labels import signs_of
+from .weak import first_best
+
+_ROUNDING = 1e-9  # of the weight of a class at a place
 
 
 class MartingaleBooster(ClassifierMixin, BaseEstimator):
@@ -19,7 +22,8 @@ class MartingaleBooster(ClassifierMixin, BaseEstimator):
     classifier of its place sends it one place up, or lets it stay. The label is 1 for those that
     end above the middle. A base classifier is chosen for each stage and place, on the examples
     that are there, classes given equal weight; how often the earlier ones were wrong on an example
-    does not make it heavier, so that wrong labels gain no weight.
+    does not make it heavier, so that wrong labels gain no weight. Of base classifiers whose edges
+    are equal, within 1e-9 of a class's weight, the first feature's is chosen.
 
     The base classifiers are the features, h_j(x) = x_j from -1 to 1; one that says h sends the
     share (1 + h) / 2 of the example up, so that the whole walk is computed, not drawn.
@@ -100,10 +104,10 @@ class MartingaleBooster(ClassifierMixin, BaseEstimator):
             self.ends_.append(np.where(over, np.sign(up_mass - down_mass), 0.0))
             balanced = parts[:, :, None] / np.where(totals > 0, totals, 1.0)[:, None]
             edges = ((balanced[1] - balanced[0]) * mass).T @ X
-            best = np.argmax(np.abs(edges) if self.complements else edges, axis=1)
+            best = first_best(np.abs(edges) if self.complements else edges, _ROUNDING)
             chosen = np.take_along_axis(edges, best[:, None], axis=1)[:, 0]
             self.features_.append(best)
-            self.signs_.append(np.where(self.complements & (chosen < 0), -1.0, 1.0))
+            self.signs_.append(np.where(self.complements & (chosen < -_ROUNDING), -1.0, 1.0))
             mass, _ = self._walk(mass, X, len(self.ends_) - 1)
         return self
 

@@ -29,9 +29,17 @@ class WeakLearner(Protocol):
         """Return h(x) in [-1, 1] for the rows of X, h having the given key."""
 
 
-def _first_best(edges: np.ndarray, pull: np.ndarray) -> int:
-    """Return the first of the best edges, taking those for equal that differ by rounding."""
-    return int(np.argmax(edges >= edges.max() - 1e-13 * np.abs(pull).sum()))
+def first_best(edges: np.ndarray, rounding: float) -> np.ndarray:
+    """Return where the best edge is along the last axis.
+
+    It is the first of those that fall short of the best by no more than `rounding`: which of equal
+    edges comes out ahead is not left to the order in which a machine adds.
+    """
+    return np.argmax(edges >= edges.max(axis=-1, keepdims=True) - rounding, axis=-1)
+
+
+def _rounding(pull: np.ndarray) -> float:
+    return 1e-13 * float(np.abs(pull).sum())
 
 
 class Features:
@@ -48,7 +56,7 @@ class Features:
 
     def best(self, pull: np.ndarray, complements: bool) -> tuple[int, float, float]:
         edges = pull @ self._X
-        j = _first_best(np.abs(edges) if complements else edges, pull)
+        j = int(first_best(np.abs(edges) if complements else edges, _rounding(pull)))
         sign = -1.0 if complements and edges[j] < 0 else 1.0
         return j, sign, sign * float(edges[j])
 
@@ -74,7 +82,7 @@ class Stumps:
         rated = np.where(self._splits, np.abs(edges) if complements else edges, -np.inf)
         if not self._splits.any():  # constant features: nothing to tell apart
             return (0, np.inf), 1.0, 0.0
-        i, j = divmod(_first_best(rated.ravel(), pull), rated.shape[1])
+        i, j = divmod(int(first_best(rated.ravel(), _rounding(pull))), rated.shape[1])
         sign = -1.0 if complements and edges[i, j] < 0 else 1.0
         low, high = self._sorted[i, j], self._sorted[i + 1, j]
         middle = low / 2 + high / 2

@@ -6,6 +6,37 @@ import numpy as np
 
 from icml2008.methods.value_functions.growing import GrowingBasis
 
+_NOTHING = 1e-8  # of the rewards: much of a smaller Bellman error is rounding
+_EQUAL = 1e-8  # of the largest eigenvalue, or of 1, which is that of transitions
+_EVEN_AXES = 1e-6  # of the longest shadow of an axis
+_EVEN_SCORES = 1e-9  # of the lengths of rewards and Bellman error
+
+
+def _first_best(scores, even):
+    """Return the first score that is the best, or short of it by no more than `even`."""
+    return int(np.argmax(scores >= scores.max() - even))
+
+
+def _settled(space):
+    """Return the orthonormal basis of a space that its coordinate axes choose.
+
+    Each vector points along the axis that lies closest to what the vectors before it leave of the
+    space, the first of several as close: whatever orthonormal basis of the space is given, with
+    whatever signs, the same one is returned.
+    """
+    shadows, directions = space.T.copy(), []
+    for _ in range(space.shape[1]):
+        lengths = np.linalg.norm(shadows, axis=0)
+        first = _first_best(lengths, _EVEN_AXES * lengths.max())
+        directions.append(shadows[:, first] / lengths[first])
+        shadows -= np.outer(directions[-1], directions[-1] @ shadows)
+    return space @ np.column_stack(directions)
+
+
+def _runs(values, gap):
+    """Return the places of values that follow each other, split where they are a gap apart."""
+    return np.split(np.arange(len(values)), np.flatnonzero(np.abs(np.diff(values)) > gap) + 1)
+
 
 def krylov_basis(process, n_features):
     """Return an orthonormal basis of R, PR, ..., P^(k-1) R, shape (n_states, k).
@@ -47,7 +78,8 @@ def bellman_error_basis(process, n_features, *, start=None):
     ----------
     process : MarkovRewardProcess
     n_features : int
-        Fewer are returned once the Bellman error is 0.
+        Fewer are returned once the Bellman error is below 1e-8 of the rewards: later features
+        would be made of rounding.
     start : array-like of shape (n_states, n_start), optional
         Features to begin with; by default the rewards.
 
@@ -77,7 +109,7 @@ def bellman_error_basis(process, n_features, *, start=None):
         basis.add(feature)
     while basis.size < n_features:
         error = basis.errors().total
-        if np.linalg.norm(error) <= 1e-12 * scale or not basis.add(error):
+        if np.linalg.norm(error) <= _NOTHING * scale or not basis.add(error):
             break
     return basis.features.copy()
 
@@ -141,7 +173,13 @@ def proto_value_functions(adjacency, n_features=None, *, normalised=False):
     features : ndarray of shape (n_states, n_features)
         Orthonormal, in increasing order of eigenvalue.
     eigenvalues : ndarray of shape (n_features,)
-        Where some are equal, the basis of their features is arbitrary.
+        Where some are equal, any basis of their space would do.
+
+    Notes
+    -----
+    Eigenvalues within 1e-8 of the largest count as equal. The basis of their space is not left to
+    rounding: each feature points along the coordinate axis that lies closest to what those before
+    leave of the space, the first of several as close. One alone has its largest entry positive.
 
     References
     ----------
@@ -164,6 +202,8 @@ def proto_value_functions(adjacency, n_features=None, *, normalised=False):
         root = np.sqrt(np.where(degrees > 0, degrees, 1))
         laplacian /= root[:, None] * root
     eigenvalues, features = np.linalg.eigh(laplacian)
+    for space in _runs(eigenvalues, _EQUAL * np.abs(eigenvalues).max()):
+        features[:, space] = _settled(features[:, space])
     return features[:, :n_features], eigenvalues[:n_features]
 
 
@@ -177,7 +217,7 @@ def eigenvector_dictionary(transitions):
     Returns
     -------
     features : ndarray of shape (n_states, n_states)
-        Of unit length. A pair of complex eigenvectors gives its real and its imaginary part.
+        Of unit length, in decreasing order of the eigenvalues' real parts.
     groups : ndarray of shape (n_states,), int
         Features of one number are to be taken together: their span is invariant.
 
@@ -186,25 +226,33 @@ def eigenvector_dictionary(transitions):
     ValueError
         If the matrix is not diagonalisable, as far as can be told from its eigenvectors.
 
+    Notes
+    -----
+    Eigenvectors of eigenvalues that are equal within 1e-8, and the real and imaginary parts of
+    complex ones, are a group. Only their span is determined; the features are the orthonormal
+    basis of it that the coordinate axes choose, as in `proto_value_functions`.
+
     Examples
     --------
     >>> features, groups = eigenvector_dictionary(np.roll(np.eye(3), 1, axis=1))
     >>> groups
-    array([0, 0, 1])
+    array([0, 1, 1])
     """
     P = np.asarray(transitions, dtype=float)
     eigenvalues, vectors = np.linalg.eig(P)
     if np.linalg.matrix_rank(vectors) < len(P):
         msg = "the transition matrix is not diagonalisable: its eigenvectors do not span the space"
         raise ValueError(msg)
+    # Conjugates are to lie in one place, and rounding not to order what has equal real parts.
+    upper = eigenvalues.real + 1j * np.abs(eigenvalues.imag)
+    order = np.lexsort([upper.imag, (-upper.real / _EQUAL).round()])
     features, groups = [], []
-    for number, (value, vector) in enumerate(zip(eigenvalues, vectors.T, strict=True)):
-        if value.imag < 0:  # the conjugate of one that was taken
-            continue
-        parts = [vector.real, vector.imag] if value.imag > 0 else [vector.real]
-        features += [part / np.linalg.norm(part) for part in parts]
-        groups += [number] * len(parts)
-    return np.array(features).T, np.unique(groups, return_inverse=True)[1]
+    for number, places in enumerate(_runs(upper[order], _EQUAL)):
+        members = vectors[:, order[places]]
+        spanned = np.linalg.svd(np.hstack([members.real, members.imag]))[0][:, : len(places)]
+        features.append(_settled(spanned))
+        groups += [number] * len(places)
+    return np.hstack(features), np.array(groups)
 
 
 def matching_pursuit(process, dictionary, n_features, *, groups=None):
@@ -224,7 +272,8 @@ def matching_pursuit(process, dictionary, n_features, *, groups=None):
     -------
     ndarray of int
         Numbers of the candidates in the order in which they were picked. Those that depend on
-        others are never picked.
+        others are never picked. Of candidates that point as much along the Bellman error, within
+        1e-9 of its length and that of the rewards, the first is picked.
 
     References
     ----------
@@ -244,11 +293,13 @@ def matching_pursuit(process, dictionary, n_features, *, groups=None):
     basis = GrowingBasis(process)
     picked, left = [], np.ones(m, dtype=bool)
     while len(picked) < min(n_features, process.n_states) and left.any():
-        scores = np.where(left, np.abs(candidates.T @ basis.errors().total), -1)
-        best = int(np.argmax(scores))
-        members = np.flatnonzero(groups == groups[best])
-        for member in members[np.argsort(-scores[members], kind="stable")]:
-            left[member] = False
+        error = basis.errors().total
+        even = _EVEN_SCORES * (np.linalg.norm(error) + np.linalg.norm(process.rewards))
+        scores = np.where(left, np.abs(candidates.T @ error), -np.inf)
+        together = groups == groups[_first_best(scores, even)]
+        while together.any():
+            member = _first_best(np.where(together, scores, -np.inf), even)
+            together[member] = left[member] = False
             if basis.add(candidates[:, member]):
-                picked.append(int(member))
+                picked.append(member)
     return np.array(picked, dtype=int)

@@ -25,6 +25,8 @@ from icml2008.papers.parr2008linear.problems import Problem, blackjack, chain, t
 
 REPEATS = {"smoke": 2, "quick": 4, "full": 20}
 LATE = 0.95
+EQUAL = 1e-8  # eigenvalues closer than this share of the largest, as `proto_value_functions` has it
+NOTHING = 1e-8  # of the rewards: an error of which nothing can be said to cancel
 
 
 class FeatureSource(Protocol):
@@ -79,7 +81,7 @@ def smooth_features(
 ) -> np.ndarray:
     """Return proto-value functions; where eigenvalues are equal, their basis is drawn at random."""
     features, eigenvalues = proto_value_functions(links, normalised=normalised)
-    starts = np.flatnonzero(np.append(True, np.diff(eigenvalues) > 1e-9))
+    starts = np.flatnonzero(np.append(True, np.diff(eigenvalues) > EQUAL * eigenvalues[-1]))
     for space in np.split(np.arange(len(eigenvalues)), starts[1:]):
         turn, triangle = np.linalg.qr(rng.normal(size=(len(space), len(space))))
         features[:, space] = features[:, space] @ (turn * np.sign(np.diag(triangle)))
@@ -112,6 +114,7 @@ def summary(path: np.ndarray) -> dict[str, float]:
     total, reward, feature, missed = path.T
     high = np.flatnonzero(total > 0.5)
     apart = reward[:-1] ** 2 + feature[:-1] ** 2
+    left = apart > NOTHING**2
     return {
         "bellman_area": total.mean(),
         "reward_area": reward.mean(),
@@ -120,7 +123,7 @@ def summary(path: np.ndarray) -> dict[str, float]:
         "feature_worst": feature.max(),
         "reward_late": min(1.0, reward[int(LATE * n) - 1]),
         "needed": (high[-1] + 1 if len(high) else 0) / n,
-        "cancelled": np.mean((apart - total[:-1] ** 2)[apart > 0] / apart[apart > 0]),
+        "cancelled": np.sum(1 - total[:-1][left] ** 2 / apart[left]) / len(apart),
         "unpredicted": missed.mean(),
     }
 
