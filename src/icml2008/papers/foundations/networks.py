@@ -233,7 +233,7 @@ class Stopped:
 @experiment(
     "regularisation",
     cells=grid(n=[40]),
-    repeats={"smoke": 1, "quick": 1, "full": 10},
+    repeats={"smoke": 1, "quick": 1, "full": 60},
     cost=2.0,
     methods=lambda choices: {
         "30 units": lambda rng: plain(30, rng),
