@@ -397,3 +397,37 @@ def test_a_paper_that_is_only_planned_has_its_claims_untested(page, both):
 
 def test_the_page_is_the_same_bytes_each_time(html, both):
     assert html(both) == html(both)
+
+
+OTHER = {
+    "runs": {
+        "nehalem": {"scale": "quick", "equal": 5, "within": 2, "beyond": 1, "judged": 4},
+        "prescott": {"scale": "full", "equal": 7, "within": 1, "beyond": 0, "judged": 4},
+    },
+    "means": [
+        {"arithmetic": "nehalem", "experiment": "e", "cell": "{}", "method": "A", "metric": "m"}
+    ],
+    "flips": [
+        {
+            "arithmetic": "nehalem",
+            "claim": "a-accuracy",
+            "part": "",
+            "old": "confirmed",
+            "new": "inconclusive",
+        }
+    ],
+}
+
+
+def test_what_other_arithmetics_do_is_on_the_papers_page_and_counted_on_the_index(
+    page, index, both
+):
+    tried = replace(both, arithmetic=OTHER)
+    text = page(tried).text
+    section = text.partition(" Whether it turns on the processor ")[2]
+    assert "nehalem quick 8 5 2 1 a-accuracy : confirmed becomes inconclusive" in section
+    assert "prescott full 8 7 1 0 all 4 as in the reference" in section
+    counted = index(tried).text
+    assert "Of 4 verdicts on claims and their parts, 1 depends on which computes" in counted
+    assert "of 8 means, 1 shifts beyond its resolution" in counted
+    assert "turns on the processor" not in page(both).text
