@@ -100,7 +100,7 @@ def computed_by(results: Path, key: str) -> dict[str, list[str]]:
     if results == REFERENCE:
         return (read_provenance(key) or {}).get("arithmetic", {})
     costs = [json.loads(file.read_text("utf-8")) for file in _cost_files(results, key)]
-    return arithmetic.joined(cost["arithmetic"] for cost in costs)
+    return arithmetic.joined(cost.get("arithmetic", {}) for cost in costs)
 
 
 def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
@@ -237,7 +237,8 @@ def _check_code(key: str, results: Path) -> None:
         for cell in found.cells["full"]
     }
     for file in _cost_files(results, key):
-        if not today.issuperset(json.loads(file.read_text("utf-8"))["code"].items()):
+        code = json.loads(file.read_text("utf-8"))["code"]
+        if not isinstance(code, dict) or not today.issuperset(code.items()):
             msg = f"{file.with_suffix('').with_suffix('')} was run with other code than today's"
             raise Icml2008Error(msg)
 
