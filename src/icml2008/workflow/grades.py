@@ -36,7 +36,7 @@ class Shift:
     old, new : tuple of float or None
         The values of the repeats that both sides ran, None where there is none.
     resolution : float
-        What one test case makes of a mean, or the rounding of its digits.
+        What a test case in each repeat, either way, makes of a mean; or the rounding of its digits.
     spread : float
         Standard deviation of the old side's repeats, all of them.
     """
@@ -66,8 +66,8 @@ class Shift:
     @property
     def rms(self) -> float:
         """The root of the mean square of the shifts of the repeats."""
-        squares = ((b - a) ** 2 for a, b in zip(self.old, self.new, strict=True))
-        return math.sqrt(statistics.fmean(squares))
+        apart = (b - a for a, b in zip(self.old, self.new, strict=True))
+        return math.hypot(*apart) / math.sqrt(len(self.old))
 
     def to_json(self) -> dict[str, Any]:
         """Return where it is, old and new, and the sizes of the shift, as plain data."""
@@ -129,7 +129,7 @@ def shifts(paper: Paper, old: Sequence[Line], new: Sequence[Line]) -> Iterator[S
             at,
             old_values,
             new_values,
-            _resolution(next(iter((was or now).values())), every, bounds),
+            _resolution(next(iter((was or now).values())), every, bounds, len(repeats)),
             statistics.stdev(every) if len(every) > 1 else 0.0,
         )
 
@@ -153,11 +153,14 @@ def _series(lines: Sequence[Line]) -> dict[At, dict[int, Line]]:
 
 
 def _resolution(
-    line: Line, values: Sequence[float], bounds: Sequence[float | None] | None
+    line: Line, values: Sequence[float], bounds: Sequence[float | None] | None, n: int
 ) -> float:
-    """Return the shift of a mean that says nothing: one test case in a repeat, or rounding."""
+    """Return the shift of a mean that says nothing: a test case, either way, in each of n repeats.
+
+    These add up like chance does. Where no test case is known, it is rounding.
+    """
     if line.get("n_test") and bounds and None not in bounds:
-        return (bounds[1] - bounds[0]) / line["n_test"]
+        return (bounds[1] - bounds[0]) / line["n_test"] / math.sqrt(n)
     return 1e-6 * max(1.0, *map(abs, values)) if values else 0.0
 
 
