@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import defaultdict
+from contextlib import nullcontext
 from pathlib import Path
 
 from icml2008.harness import arithmetic
@@ -67,13 +68,10 @@ def main(file, key, *experiments):
     """Run the trials and write what they left."""
     found = {"records": {}, "lines": {}}
     for name in experiments or library.load_experiments(key):
-        watch = Watch([] if experiments else code.closure(code.starts_of(key, name)))
+        watch = Watch(code.closure(code.starts_of(key, name)))
         trials = library.load_experiment(key, name).trials(SCALE)
-        if experiments:
+        with nullcontext() if experiments else watch:
             lines, _ = run_trials(key, name, DEFAULT, trials)
-        else:
-            with watch:
-                lines, _ = run_trials(key, name, DEFAULT, trials)
         head = records.header(key, name, DEFAULT)
         text = records.to_text(head, lines)
         found["records"][name] = [json.loads(line) for line in text.splitlines()]
