@@ -53,7 +53,7 @@ LARGE = 0.5  # standard deviations of the repeats
 WANTED = 0.95  # share of the mutants with a large shift that are to be caught
 # A spread below this share of the values is that of their last digits: none.
 LAST_DIGITS = 1e-12
-DIGITS = 1e-6
+DIGITS = 1e-6  # what `check` takes for the digits of a number
 WIDTH = 90  # of an expression in the table
 
 NO_EFFECT, CRASHED, SMALL = "no effect", "crashed", "small"

@@ -42,10 +42,8 @@ class Mutation:
     text: str
 
 
-def _is_number(node: ast.AST, of: type | tuple = (int, float)) -> bool:
-    return isinstance(node, ast.Constant) and type(node.value) in (
-        of if type(of) is tuple else (of,)
-    )
+def _is_number(node: ast.AST, *types: type) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) in types
 
 
 def _is_text(node: ast.AST) -> bool:
