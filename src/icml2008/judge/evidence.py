@@ -14,7 +14,7 @@ from .cases import case_variances
 from .claims import Claim, Reference
 from .estimates import Array
 from .models import Metric, Resampling, Statistic
-from .records import Records, Series, cell_key, part_name
+from .records import Cell, Records, Series, cell_key, part_name
 from .statistics import Formula
 
 
@@ -200,6 +200,12 @@ def gather(
         return evidence
     slots = zip(cells.flat, names.flat, strict=True)
     return _with_cases(evidence, [table.cases(cell, name) for cell, name in slots])
+
+
+def cells_of(claim: Claim, part: Mapping[str, str], table: Records) -> set[Cell]:
+    """Return the cells that a part is judged from; none where one is missing."""
+    grid = _cells(claim.statistic, part, table)
+    return set() if isinstance(grid, Missing) else set(grid.flat)
 
 
 def _cells(statistic: Statistic, part: Mapping[str, str], table: Records) -> np.ndarray | Missing:
