@@ -221,4 +221,4 @@ def test_inconclusive_says_how_many_repeats_would_decide(judge, around):
     n = verdict.repeats_needed
     reach = stats.t.ppf(0.975, n - 1) + stats.t.ppf(0.8, n - 1)
     assert reach * 2.0 / math.sqrt(n) == pytest.approx(0.5, rel=0.01)
-    assert f"takes {n}" in verdict.reason
+    assert f"about {n} repeats would decide" in verdict.reason
