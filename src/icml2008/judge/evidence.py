@@ -14,8 +14,11 @@ from .cases import case_variances
 from .claims import Claim, Reference
 from .estimates import Array
 from .models import Metric, Resampling, Statistic
-from .records import Cell, Records, Series, cell_key, part_name
+from .records import Cell, RecordError, Records, Series, cell_key, part_name
 from .statistics import Formula
+
+# How far beyond a bound, in units or of the bound, a sum of floating-point numbers may end.
+_ROUNDING = 1e-9
 
 
 class ClaimError(Icml2008Error):
@@ -138,7 +141,8 @@ def gather(
     ------
     ClaimError, RecordError
         If the claim names a metric, experiment, coordinate or method that does not exist, prints
-        a number in another unit, or leaves open which cells it means.
+        a number in another unit, or leaves open which cells it means; if a value lies beyond the
+        bounds of its metric.
     """
     statistic = claim.statistic
     if statistic.metric not in metrics:
@@ -166,6 +170,7 @@ def gather(
     first = series[: grid.size]
     shape = (len(methods), *grid.shape)
     repeats, values = _align(series, shape)
+    _refuse_beyond(metric, statistic.metric, values, table)
     sizes = [s.n_test for s in series]
     n_test = None if None in sizes else min(sizes)
     points, labels = _points(statistic, grid)
@@ -276,6 +281,20 @@ def _align(series: list[Series], shape: tuple[int, ...]) -> tuple[tuple[int, ...
     repeats = sorted(set.intersection(*(set(s.values) for s in series)))
     rows = [[np.nan if s.values[r] is None else s.values[r] for s in series] for r in repeats]
     return tuple(repeats), np.array(rows, dtype=float).reshape(len(repeats), *shape)
+
+
+def _refuse_beyond(metric: Metric, name: str, values: Array, table: Records) -> None:
+    """Raise if a value lies beyond the bounds of its metric by more than rounding."""
+    low, high = metric.limits
+    slack = [_ROUNDING * max(1.0, abs(bound)) for bound in (low, high)]
+    with np.errstate(invalid="ignore"):
+        beyond = values[(values < low - slack[0]) | (values > high + slack[1])]
+    if beyond.size:
+        msg = (
+            f"{table.paper}/{table.experiment} records {name} {beyond[0]:.10g}, beyond its bounds "
+            f"[{low:g}, {high:g}]: correct the experiment or the metric's bounds and unit"
+        )
+        raise RecordError(msg)
 
 
 def _with_cases(evidence: Evidence, cases: list[dict[int, Array]]) -> Evidence:
