@@ -87,12 +87,6 @@ def test_method_of_each_part_fills_the_placeholder(judge, around):
     assert b.statistic == "mean of B"
 
 
-def test_repeats_that_one_method_lacks_are_left_out(judge, around):
-    series = {("", "A"): around(60, 1, 9), ("", "B"): around(50, 1, 8)}
-    (verdict,) = judge(series, statistic={"difference": ["A", "B"]}, above="0")
-    assert (verdict.n, verdict.failed) == (8, 0)
-
-
 def test_order_of_record_lines_does_not_matter(make_records, around):
     series = {("", "A"): around(60, 1, 9), ("", "B"): around(50, 1, 9)}
     one = make_records(series)

@@ -222,3 +222,18 @@ def test_inconclusive_says_how_many_repeats_would_decide(judge, around):
     reach = stats.t.ppf(0.975, n - 1) + stats.t.ppf(0.8, n - 1)
     assert reach * 2.0 / math.sqrt(n) == pytest.approx(0.5, rel=0.01)
     assert f"about {n} repeats would decide" in verdict.reason
+
+
+def test_repeats_that_a_method_lacks_are_failures(judge, around):
+    # B has 6 of A's 32 repeats: the other 26 could have been anything between 0 and 100.
+    series = {("", "A"): around(60, 1, 32), ("", "B"): around(50, 1, 6)}
+    (verdict,) = judge(series, statistic=DIFFERENCE, above="0")
+    assert (verdict.verdict, verdict.hindrance) == ("inconclusive", "failures")
+    assert (verdict.n, verdict.failed) == (6, 26)
+    assert "26 of 32 trials failed (no record of B), which could turn it" in verdict.reason
+
+
+def test_a_lacking_repeat_that_cannot_turn_a_verdict_is_only_counted(judge, around):
+    series = {("", "A"): around(60, 1, 32), ("", "B"): around(20, 1, 31)}
+    (verdict,) = judge(series, statistic=DIFFERENCE, above="0")
+    assert (verdict.verdict, verdict.n, verdict.failed) == ("confirmed", 31, 1)

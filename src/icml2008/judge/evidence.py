@@ -48,7 +48,7 @@ class Evidence:
     methods, cells, points : tuple of str
         Names along the axes of `values`.
     values : ndarray of shape (n_repeats, n_methods, n_cells, n_points)
-        The measurements, NaN where a method failed.
+        The measurements, NaN where a method failed or has no record.
     reference : Reference or None
         The printed side.
     wanted, tolerance : int, float
@@ -171,6 +171,12 @@ def gather(
     shape = (len(methods), *grid.shape)
     repeats, values = _align(series, shape)
     _refuse_beyond(metric, statistic.metric, values, table)
+    errors = {error for s in series for error in s.errors}
+    errors |= {
+        f"no record of {name}"
+        for s, name in zip(series, names.flat, strict=True)
+        if s.values.keys() < set(repeats)
+    }
     sizes = [s.n_test for s in series]
     n_test = None if None in sizes else min(sizes)
     points, labels = _points(statistic, grid)
@@ -199,7 +205,7 @@ def gather(
         claim.deterministic,
         how.kind if how else None,
         how.overlap if how else None,
-        tuple(sorted({error for s in series for error in s.errors})),
+        tuple(sorted(errors)),
     )
     if evidence.resampling != "fixed":
         return evidence
@@ -277,9 +283,10 @@ def _points(statistic: Statistic, grid: np.ndarray) -> tuple[tuple[float, ...], 
 
 
 def _align(series: list[Series], shape: tuple[int, ...]) -> tuple[tuple[int, ...], Array]:
-    """Return the repeats that all series have, and their values, NaN for failures."""
-    repeats = sorted(set.intersection(*(set(s.values) for s in series)))
-    rows = [[np.nan if s.values[r] is None else s.values[r] for s in series] for r in repeats]
+    """Return the repeats that any series has, and their values, NaN for failed and lacking ones."""
+    repeats = sorted(set().union(*(s.values for s in series)))
+    found = [[s.values.get(r) for s in series] for r in repeats]
+    rows = [[np.nan if value is None else value for value in row] for row in found]
     return tuple(repeats), np.array(rows, dtype=float).reshape(len(repeats), *shape)
 
 

@@ -41,7 +41,6 @@ def judge_part(evidence: Evidence, **about: Any) -> Verdict:
     instances = about["comparison"] == "never_violated" and np.isfinite(evidence.values).any()
     if not numbers["n"] and not instances:
         why = f"all {evidence.failed} trials failed ({'; '.join(evidence.errors)})"
-        why = why if evidence.failed else "no repeat has all the measurements"
         return Verdict(verdict=INCONCLUSIVE, reason=why, **about, **numbers)
     judge = _judge_values if about["comparison"] in (*_BOUNDS, "near") else _judge_instances
     word, more = judge(evidence)
