@@ -237,3 +237,32 @@ def test_a_lacking_repeat_that_cannot_turn_a_verdict_is_only_counted(judge, arou
     series = {("", "A"): around(60, 1, 32), ("", "B"): around(20, 1, 31)}
     (verdict,) = judge(series, statistic=DIFFERENCE, above="0")
     assert (verdict.verdict, verdict.n, verdict.failed) == ("confirmed", 31, 1)
+
+
+@pytest.mark.parametrize("comparison", ["above", "below"])
+def test_rounding_is_no_distance_from_a_limit(judge, comparison):
+    series = {("", "A"): [0.1 + 0.2] * 2, ("", "B"): [0.3] * 2}
+    for first, second in ("AB", "BA"):
+        statistic = {"difference": [first, second]}
+        (verdict,) = judge(series, statistic=statistic, deterministic=True, **{comparison: "0"})
+        assert (verdict.verdict, verdict.effect) == ("inconclusive", 0.0)
+
+
+def test_a_deterministic_distance_beyond_rounding_decides(judge):
+    series = {("", "A"): [50 + 1e-9] * 2, ("", "B"): [50.0] * 2}
+    (verdict,) = judge(series, statistic=DIFFERENCE, deterministic=True, above="0")
+    assert verdict.verdict == "confirmed"
+
+
+def test_rounding_of_large_measurements_is_not_that_of_their_ratio(judge):
+    series = {("", "A"): [1.0005e12] * 2, ("", "B"): [1e12] * 2}
+    claim = {"statistic": {"ratio": ["A", "B"]}, "above": "1", "deterministic": True}
+    (verdict,) = judge(series, metric=LOSS, **claim)
+    assert verdict.verdict == "confirmed"
+
+
+def test_a_flat_curve_has_no_slope(judge):
+    series = {(f"size={size}", "A"): [value] * 2 for size, value in ((1, 0.3), (2, 0.1 + 0.2))}
+    statistic = {"slope": "A", "along": "size"}
+    (verdict,) = judge(series, statistic=statistic, above="0", deterministic=True)
+    assert verdict.verdict == "inconclusive"
