@@ -114,6 +114,14 @@ def test_a_choice_with_five_common_repeats_is_not_tried(at):
     assert found.tried == ("b",)
 
 
+def test_a_whole_is_tried_by_what_tries_a_part(judge, around):
+    def verdicts(n):
+        series = {("d=x", "A"): around(53, 2, 12)[:n], ("d=y", "A"): around(54, 2, 12)}
+        return judge(series, statistic=MEAN, each=EACH, above="50")
+
+    assert robustness(verdicts(12), {"a": [verdicts(3)]}).tried == ("a",)
+
+
 def test_two_common_repeats_try_a_claim_that_is_declared_deterministic(judge):
     def verdict(*values):
         return judge({("", "A"): values}, statistic=MEAN, above="50", deterministic=True)[0]

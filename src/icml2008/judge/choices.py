@@ -79,16 +79,19 @@ def turned(default: Judged, other: Judged) -> bool:
     )
 
 
-def counts(default: Verdict, other: Verdict) -> bool:
+def _comparable(default: Judged, other: Judged) -> bool:
     """Return whether two universes have enough common repeats to compare a part in them.
 
     Six that are complete in both; two of what is declared or, as with ``exactly``, has to be
     deterministic.
     """
-    if not default.inputs or not other.inputs:
-        return False
-    one, two = Evidence.from_json(default.inputs), Evidence.from_json(other.inputs)
-    return len(_common(one, two)[0]) >= _wanted(one)
+    theirs = {v.part: v.inputs for v in _sequence(other) if not v.parts}
+    for verdict in _sequence(default):
+        if verdict.inputs and theirs.get(verdict.part):
+            one = Evidence.from_json(verdict.inputs)
+            if len(_common(one, Evidence.from_json(theirs[verdict.part]))[0]) >= _wanted(one):
+                return True
+    return False
 
 
 def robustness(
@@ -110,12 +113,7 @@ def robustness(
     """
     turning = {name for name, found in others.items() if any(turned(default, o) for o in found)}
     if tried is None:
-        before = _sequence(default)[0]
-        tried = {
-            name
-            for name, found in others.items()
-            if any(counts(before, _sequence(o)[0]) for o in found)
-        }
+        tried = {n for n, found in others.items() if any(_comparable(default, o) for o in found)}
     return Robustness(tuple(sorted({*tried, *turning})), tuple(sorted(turning)))
 
 

@@ -16,7 +16,7 @@ from icml2008.judge.claims import Claim
 from icml2008.judge.evidence import cells_of
 from icml2008.judge.records import Cell, Records, cell_key
 from icml2008.judge.standing import stated
-from icml2008.judge.verdict import Verdict
+from icml2008.judge.verdict import UNTESTED, Verdict
 from icml2008.judge.verdicts import judge_claim
 from icml2008.papers import library
 from icml2008.papers.model import Paper
@@ -57,11 +57,10 @@ def judge_paper(
         }  # fmt: skip
     declared = {name: _as_declared(evidence.get((name, DEFAULT), ())) for name in paper.experiments}
     for name, claim in paper.claims.items():
-        at = claim.statistic and (claim.statistic.experiment, DEFAULT)
-        if at in found and not claim.untested:
-            judged[DEFAULT][name] = _with_robustness(
-                paper, name, judged, found[at], declared[at[0]]
-            )
+        if judged[DEFAULT][name][0].verdict == UNTESTED:
+            continue
+        at = claim.statistic.experiment, DEFAULT
+        judged[DEFAULT][name] = _with_robustness(paper, name, judged, found[at], declared[at[0]])
     return [
         _as_written(verdict.to_json())
         for claims in judged.values()
