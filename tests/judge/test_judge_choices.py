@@ -2,7 +2,9 @@
 
 import pytest
 
-from icml2008.judge.choices import robustness, turned, with_robustness
+from icml2008.judge.choices import Robustness, robustness, turned, with_robustness
+from icml2008.judge.verdict import Verdict
+from icml2008.judge.verdicts import rejudge
 
 MEAN = {"mean": "A"}
 EACH = {"d": ["x", "y"]}
@@ -84,24 +86,78 @@ def test_violated_invariant_turns_by_itself(judge):
 
 
 @pytest.mark.parametrize(
-    ("means", "text"),
+    ("means", "word"),
     [
         ({"a": [54], "b": [55], "c": [52.9]}, "robust"),
         ({"a": [54, 47], "b": [55], "c": [56]}, "depends: a"),
-        ({"a": [47], "b": [55]}, "fragile: a"),
         ({"a": [47], "b": [45], "c": [56]}, "fragile: a, b"),
+        ({"a": [47], "b": [45], "c": [56], "d": [57]}, "fragile: a, b"),
     ],
 )
-def test_robustness_names_the_choices_that_turn(at, means, text):
+def test_robustness_names_the_choices_that_turn(at, means, word):
     others = {name: [at(mean) for mean in tried] for name, tried in means.items()}
-    assert str(robustness(at(53), others)) == text
+    assert robustness(at(53), others).word == word
+
+
+@pytest.mark.parametrize(("mean", "turning"), [(54, ()), (47, ("a",))])
+def test_below_three_choices_there_is_no_word_but_what_turns_is_named(at, mean, turning):
+    found = robustness(at(53), {"a": [at(mean)], "b": [at(55)]})
+    assert (found.word, found.tried, found.turned_by) == (None, ("a", "b"), turning)
 
 
 def test_nothing_tried_says_nothing(at):
-    assert robustness(at(53), {}) is None
+    assert robustness(at(53), {}) == Robustness()
 
 
-def test_robustness_is_kept_on_the_verdict(at):
+def test_a_choice_with_five_common_repeats_is_not_tried(at):
+    found = robustness(at(53), {"a": [at(53, n=5)], "b": [at(53, n=6)]})
+    assert found.tried == ("b",)
+
+
+def test_a_whole_is_tried_by_what_tries_a_part(judge, around):
+    def verdicts(n):
+        series = {("d=x", "A"): around(53, 2, 12)[:n], ("d=y", "A"): around(54, 2, 12)}
+        return judge(series, statistic=MEAN, each=EACH, above="50")
+
+    assert robustness(verdicts(12), {"a": [verdicts(3)]}).tried == ("a",)
+
+
+def test_two_common_repeats_try_a_claim_that_is_declared_deterministic(judge):
+    def verdict(*values):
+        return judge({("", "A"): values}, statistic=MEAN, above="50", deterministic=True)[0]
+
+    assert robustness(verdict(53, 53), {"a": [verdict(54, 54)], "b": [verdict(54)]}).tried == ("a",)
+
+
+@pytest.mark.parametrize("comparison", ["above", "exactly"])
+def test_a_choice_under_which_all_failed_is_not_tried_and_turns_nothing(judge, comparison):
+    one, other = (
+        judge({("", "A"): [value] * 8}, statistic=MEAN, **{comparison: "50"})[0]
+        for value in (50.0, None)
+    )
+    assert one.verdict != other.verdict or comparison == "above"
+    assert robustness(one, {"a": [other]}) == Robustness()
+
+
+def test_a_counter_example_counts_however_few_its_repeats(judge):
+    never = {"instances": 2, "tolerance": "1e-9"}
+    kept, violated = (
+        judge({("", "A"): [0.0, x]}, statistic=MEAN, never_violated=never)[0] for x in (0.0, 1.0)
+    )
+    found = robustness(kept, {"a": [violated], "b": [kept]})
+    assert (found.tried, found.turned_by) == (("a",), ("a",))
+
+
+def test_robustness_is_kept_on_the_verdict_and_when_it_is_judged_again(at):
     verdict = at(53)
-    found = robustness(verdict, {"a": [at(47)]})
-    assert with_robustness(verdict, found).robustness == "fragile: a"
+    found = robustness(verdict, {"a": [at(47)], "b": [at(54)]})
+    said = with_robustness(verdict, found, ["c", "b", "a"])
+    assert (said.tried, said.turned_by, said.choices) == (["a", "b"], ["a"], ["a", "b", "c"])
+    assert rejudge(said.to_json()) == Verdict.from_json(said.to_json())
+
+
+def test_a_verdict_written_before_choices_were_counted_can_be_read(at):
+    former = at(53).to_json() | {"robustness": "robust"}
+    for name in ("tried", "turned_by", "choices"):
+        del former[name]
+    assert Verdict.from_json(former).tried == []

@@ -87,12 +87,6 @@ def test_method_of_each_part_fills_the_placeholder(judge, around):
     assert b.statistic == "mean of B"
 
 
-def test_repeats_that_one_method_lacks_are_left_out(judge, around):
-    series = {("", "A"): around(60, 1, 9), ("", "B"): around(50, 1, 8)}
-    (verdict,) = judge(series, statistic={"difference": ["A", "B"]}, above="0")
-    assert (verdict.n, verdict.failed) == (8, 0)
-
-
 def test_order_of_record_lines_does_not_matter(make_records, around):
     series = {("", "A"): around(60, 1, 9), ("", "B"): around(50, 1, 9)}
     one = make_records(series)
@@ -162,3 +156,20 @@ def test_outcomes_that_are_not_the_metric_say_nothing_of_new_cases(judge):
         extra=extra,
     )
     assert verdict.generalises is None
+
+
+@pytest.mark.parametrize("value", [120.0, -0.1])
+def test_a_value_beyond_the_bounds_of_its_metric_is_refused(judge, value):
+    message = rf"p: claim 'c': p/e records accuracy {value:g}, beyond its bounds \[0, 100\]"
+    with pytest.raises(RecordError, match=message):
+        judge({("", "A"): [90.0] * 7 + [value]}, statistic=MEAN, above="50")
+
+
+def test_rounding_beyond_a_bound_is_none(judge):
+    values = [99.0] * 7 + [100 + 2e-14]
+    assert judge({("", "A"): values}, statistic=MEAN, above="50")[0].verdict == "confirmed"
+
+
+def test_a_metric_without_bounds_takes_any_value(judge):
+    series = {("", "A"): [-1e6, 1e6] * 4}
+    assert judge(series, metric=Metric(unit="nats"), statistic=MEAN, above="0")[0].n == 8

@@ -1,6 +1,7 @@
 """Explanations hold all that a person needs to compute a verdict again."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from scipy import stats
 
 from icml2008.judge.explain import explain
 from icml2008.judge.models import Metric
+from icml2008.judge.reasons import outlook
 
 LOSS = Metric(unit="nats", better="higher")
 
@@ -44,3 +46,18 @@ def test_preliminary_and_stand_in_are_marked(judge, around):
     series = {("", "A"): around(60, 1, 8)}
     (verdict,) = judge(series, statistic={"mean": "A"}, above="50", status="stand_in")
     assert explain(verdict).splitlines()[0] == "p / c: confirmed, stand-in data"
+
+
+def test_choices_and_power_are_said(judge, around):
+    series = {("", "A"): around(50, 1, 8)}
+    (verdict,) = judge(series, statistic={"mean": "A"}, above="50")
+    tried = {"tried": ["ties"], "turned_by": ["ties"], "choices": ["mode", "ties"]}
+    text = explain(replace(verdict, **tried))
+    assert re.search(r"choices +1 of 2 choices tried; turned by ties\n", text)
+    assert f"could have seen {verdict.could_see:.4g} percent from 50" in text
+
+
+def test_repeats_are_not_said_to_help_against_failures():
+    row = {"verdict": "inconclusive", "comparison": "near", "unit": "nats", "could_see": 2.0}
+    assert outlook(row | {"repeats_needed": 6, "hindrance": "failures"}).endswith("printed value")
+    assert outlook(row | {"repeats_needed": 6}).endswith("; about 6 repeats would decide")

@@ -221,4 +221,48 @@ def test_inconclusive_says_how_many_repeats_would_decide(judge, around):
     n = verdict.repeats_needed
     reach = stats.t.ppf(0.975, n - 1) + stats.t.ppf(0.8, n - 1)
     assert reach * 2.0 / math.sqrt(n) == pytest.approx(0.5, rel=0.01)
-    assert f"takes {n}" in verdict.reason
+    assert f"about {n} repeats would decide" in verdict.reason
+
+
+def test_repeats_that_a_method_lacks_are_failures(judge, around):
+    # B has 6 of A's 32 repeats: the other 26 could have been anything between 0 and 100.
+    series = {("", "A"): around(60, 1, 32), ("", "B"): around(50, 1, 6)}
+    (verdict,) = judge(series, statistic=DIFFERENCE, above="0")
+    assert (verdict.verdict, verdict.hindrance) == ("inconclusive", "failures")
+    assert (verdict.n, verdict.failed) == (6, 26)
+    assert "26 of 32 trials failed (no record of B), which could turn it" in verdict.reason
+
+
+def test_a_lacking_repeat_that_cannot_turn_a_verdict_is_only_counted(judge, around):
+    series = {("", "A"): around(60, 1, 32), ("", "B"): around(20, 1, 31)}
+    (verdict,) = judge(series, statistic=DIFFERENCE, above="0")
+    assert (verdict.verdict, verdict.n, verdict.failed) == ("confirmed", 31, 1)
+
+
+@pytest.mark.parametrize("comparison", ["above", "below"])
+def test_rounding_is_no_distance_from_a_limit(judge, comparison):
+    series = {("", "A"): [0.1 + 0.2] * 2, ("", "B"): [0.3] * 2}
+    for first, second in ("AB", "BA"):
+        statistic = {"difference": [first, second]}
+        (verdict,) = judge(series, statistic=statistic, deterministic=True, **{comparison: "0"})
+        assert (verdict.verdict, verdict.effect) == ("inconclusive", 0.0)
+
+
+def test_a_deterministic_distance_beyond_rounding_decides(judge):
+    series = {("", "A"): [50 + 1e-9] * 2, ("", "B"): [50.0] * 2}
+    (verdict,) = judge(series, statistic=DIFFERENCE, deterministic=True, above="0")
+    assert verdict.verdict == "confirmed"
+
+
+def test_rounding_of_large_measurements_is_not_that_of_their_ratio(judge):
+    series = {("", "A"): [1.0005e12] * 2, ("", "B"): [1e12] * 2}
+    claim = {"statistic": {"ratio": ["A", "B"]}, "above": "1", "deterministic": True}
+    (verdict,) = judge(series, metric=LOSS, **claim)
+    assert verdict.verdict == "confirmed"
+
+
+def test_a_flat_curve_has_no_slope(judge):
+    series = {(f"size={size}", "A"): [value] * 2 for size, value in ((1, 0.3), (2, 0.1 + 0.2))}
+    statistic = {"slope": "A", "along": "size"}
+    (verdict,) = judge(series, statistic=statistic, above="0", deterministic=True)
+    assert verdict.verdict == "inconclusive"

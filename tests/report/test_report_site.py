@@ -338,8 +338,23 @@ def test_a_paper_without_page_numbers_has_none(page, both):
 
 
 def test_robustness_is_marked(page, preliminary):
-    preliminary.current[0] |= {"robustness": "depends: ties"}
-    assert "choices: depends: ties" in page(preliminary).text
+    tried = {"tried": ["mode", "order", "ties"], "turned_by": ["ties"]}
+    preliminary.current[0] |= {"robustness": "depends: ties", "choices": tried["tried"], **tried}
+    assert "depends: ties; 3 of 3 choices tried" in page(preliminary).text
+
+
+def test_choices_are_counted_where_there_is_no_word(page, preliminary):
+    preliminary.current[0] |= {
+        "tried": ["ties"],
+        "turned_by": ["ties"],
+        "choices": ["mode", "ties"],
+    }
+    assert "1 of 2 choices tried; turned by ties" in page(preliminary).text
+
+
+def test_an_inconclusive_part_says_what_it_could_have_seen(page, preliminary):
+    preliminary.current[2] |= {"could_see": 3.1, "repeats_needed": 120}
+    assert "could have seen 3.1 percent; about 120 repeats would decide" in page(preliminary).text
 
 
 def of_status(results, status):

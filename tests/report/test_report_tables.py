@@ -83,3 +83,9 @@ def test_tables_are_the_same_bytes_each_time(both, tmp_path):
     for suffix in ("csv", "md", "tex"):
         one, two = (tmp_path / f"{stem}.{suffix}" for stem in ("one", "two"))
         assert one.read_bytes() == two.read_bytes() != b""
+
+
+def test_the_csv_names_the_choices(preliminary):
+    preliminary.current[0] |= {"tried": ["order", "ties"], "turned_by": ["ties"]}
+    (row, *_) = csv.DictReader(io.StringIO(to_csv(claims_table(preliminary))))
+    assert (row["tried"], row["turned_by"], row["choices"]) == ("order; ties", "ties", "")

@@ -39,3 +39,11 @@ def test_names_are_no_markup(preliminary):
 def test_preliminary_verdicts_are_pointed_out(preliminary, both):
     assert "preliminary" in show(preliminary)
     assert "preliminary" not in show(replace(both, current=[]))
+
+
+def test_choices_that_were_tried_stand_below_the_name_and_fit_the_terminal(preliminary):
+    preliminary.current[0] |= {"robustness": "fragile: ties, order", "choices": list("abcd")}
+    preliminary.current[0] |= {"tried": list("abc"), "turned_by": ["ties", "order"]}
+    text = show(preliminary)
+    assert max(map(len, text.splitlines())) <= 80
+    assert "3 of 4 choices tried" in " ".join(text.split())

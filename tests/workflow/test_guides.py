@@ -59,7 +59,7 @@ def test_a_paper_is_added_by_following_the_guide(snakemake, tmp_path):
     icml2008(tmp_path, "--papers-path", papers, "adopt", key)
     verdicts = json.loads((tmp_path / f"results/reference/{key}/verdicts.json").read_text())
     whole = next(v for v in verdicts if not v["part"] and v["universe"] == "default")
-    assert (whole["verdict"], whole["robustness"]) == ("confirmed", "fragile: noise")
+    assert (whole["verdict"], whole["turned_by"]) == ("confirmed", ["noise"])
 
 
 def test_a_method_of_ones_own_gets_column_verdicts_and_place_in_the_figure(tmp_path, nowhere):

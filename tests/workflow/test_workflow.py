@@ -172,7 +172,9 @@ def test_the_multiverse_tries_each_alternative_and_says_how_robust_a_claim_is(sn
     assert by_universe["default"] == "confirmed"
     assert by_universe["noise=laplace"] == "refuted"
     whole = next(v for v in verdicts if v["universe"] == "default" and not v["part"])
-    assert whole["robustness"] == "fragile: noise"
+    assert whole["robustness"] is None  # for a word, three choices have to be tried
+    assert whole["tried"] == whole["choices"] == ["noise", "sizes"]
+    assert whole["turned_by"] == ["noise"]
 
 
 def test_work_that_a_choice_does_not_touch_is_shared(snakemake):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,23 +16,37 @@ from .verdict import UNTESTED, Verdict
 Judged = Verdict | Sequence[Verdict]
 
 
+# Below so many choices that were tried, there is no word for what they do.
+MIN_CHOICES = 3
+
+
 @dataclass(frozen=True)
 class Robustness:
     """What the choices do to a claim.
 
     Attributes
     ----------
-    word : {"robust", "depends", "fragile"}
-        No choice turns it; some do; half of them or more do.
-    choices : tuple of str
-        Those that do.
+    tried : tuple of str
+        The choices that count.
+    turned_by : tuple of str
+        Those of them that turn it.
     """
 
-    word: str
-    choices: tuple[str, ...] = ()
+    tried: tuple[str, ...] = ()
+    turned_by: tuple[str, ...] = ()
 
-    def __str__(self) -> str:
-        return f"{self.word}: {', '.join(self.choices)}" if self.choices else self.word
+    @property
+    def word(self) -> str | None:
+        """``robust``, ``depends: ...``, ``fragile: ...``; None where fewer than three count.
+
+        No choice turns the claim; those named do; those named do and are half of them or more.
+        """
+        if len(self.tried) < MIN_CHOICES:
+            return None
+        if not self.turned_by:
+            return "robust"
+        word = "fragile" if 2 * len(self.turned_by) >= len(self.tried) else "depends"
+        return f"{word}: {', '.join(self.turned_by)}"
 
 
 def turned(default: Judged, other: Judged) -> bool:
@@ -65,7 +79,26 @@ def turned(default: Judged, other: Judged) -> bool:
     )
 
 
-def robustness(default: Judged, others: Mapping[str, Sequence[Judged]]) -> Robustness | None:
+def _comparable(default: Judged, other: Judged) -> bool:
+    """Return whether two universes have enough common repeats to compare a part in them.
+
+    Six that are complete in both; two of what is declared or, as with ``exactly``, has to be
+    deterministic.
+    """
+    theirs = {v.part: v.inputs for v in _sequence(other) if not v.parts}
+    for verdict in _sequence(default):
+        if verdict.inputs and theirs.get(verdict.part):
+            one = Evidence.from_json(verdict.inputs)
+            if len(_common(one, Evidence.from_json(theirs[verdict.part]))[0]) >= _wanted(one):
+                return True
+    return False
+
+
+def robustness(
+    default: Judged,
+    others: Mapping[str, Sequence[Judged]],
+    tried: Collection[str] | None = None,
+) -> Robustness:
     """Say what the choices do to a claim.
 
     Parameters
@@ -74,25 +107,25 @@ def robustness(default: Judged, others: Mapping[str, Sequence[Judged]]) -> Robus
         In the default universe.
     others : mapping of str to sequence
         By choice, the same claim under each of its alternatives.
-
-    Returns
-    -------
-    Robustness or None
-        None if no choice was tried or nothing was tested.
+    tried : collection of str, optional
+        The choices that count; those with enough common repeats if left out. One that turns the
+        claim always does.
     """
-    if not others or _sequence(default)[0].verdict == UNTESTED:
-        return None
-    names = tuple(
-        sorted(name for name, tried in others.items() if any(turned(default, o) for o in tried))
+    turning = {name for name, found in others.items() if any(turned(default, o) for o in found)}
+    if tried is None:
+        tried = {n for n, found in others.items() if any(_comparable(default, o) for o in found)}
+    return Robustness(tuple(sorted({*tried, *turning})), tuple(sorted(turning)))
+
+
+def with_robustness(verdict: Verdict, found: Robustness, choices: Iterable[str]) -> Verdict:
+    """Return the verdict with its robustness and the choices there are filled in."""
+    return replace(
+        verdict,
+        robustness=found.word,
+        tried=list(found.tried),
+        turned_by=list(found.turned_by),
+        choices=sorted(choices),
     )
-    if not names:
-        return Robustness("robust")
-    return Robustness("fragile" if 2 * len(names) >= len(others) else "depends", names)
-
-
-def with_robustness(verdict: Verdict, found: Robustness | None) -> Verdict:
-    """Return the verdict with its robustness filled in."""
-    return replace(verdict, robustness=None if found is None else str(found))
 
 
 def _sequence(judged: Judged) -> Sequence[Verdict]:
@@ -103,11 +136,12 @@ def _p_of_change(default: Verdict, other: Verdict) -> float:
     """Return the one-sided p-value, either way, of a paired change of effect."""
     if not default.inputs or not other.inputs:
         return 1.0
-    if default.comparison in ("never_violated", "exactly"):
-        return 0.0 if default.verdict != other.verdict else 1.0
     one, two = Evidence.from_json(default.inputs), Evidence.from_json(other.inputs)
+    if default.comparison in ("never_violated", "exactly"):
+        changed = default.verdict != other.verdict and np.isfinite(two.values).any()
+        return 0.0 if changed else 1.0
     a, b = _common(one, two)
-    if len(a) < (2 if one.deterministic else MIN_REPEATS):
+    if len(a) < _wanted(one):
         return 1.0
     formula = one.formula
     if formula.over_all_repeats or formula.kind == "ratio" or formula.reduced != "mean":
@@ -123,6 +157,10 @@ def _p_of_change(default: Verdict, other: Verdict) -> float:
             return moved if abs(shift[0]) > rounding else 1.0
         change = mean_of(shift)
     return float(min(change.p_above(0.0), change.p_below(0.0)))
+
+
+def _wanted(evidence: Evidence) -> int:
+    return 2 if evidence.deterministic or evidence.comparison == "exactly" else MIN_REPEATS
 
 
 def _common(one: Evidence, two: Evidence) -> tuple[Array, Array]:

@@ -15,7 +15,7 @@ from scipy.special import stdtrit
 from .combined import holm
 from .estimates import Array, Estimate
 
-RULEBOOK = "1"
+RULEBOOK = "2"
 LEVEL = 0.95
 CONFIRM_LEVEL = 0.90
 TAIL = (1 - LEVEL) / 2

@@ -14,8 +14,11 @@ from .cases import case_variances
 from .claims import Claim, Reference
 from .estimates import Array
 from .models import Metric, Resampling, Statistic
-from .records import Records, Series, cell_key, part_name
+from .records import Cell, RecordError, Records, Series, cell_key, part_name
 from .statistics import Formula
+
+# How far beyond a bound, in units or of the bound, a sum of floating-point numbers may end.
+_ROUNDING = 1e-9
 
 
 class ClaimError(Icml2008Error):
@@ -45,7 +48,7 @@ class Evidence:
     methods, cells, points : tuple of str
         Names along the axes of `values`.
     values : ndarray of shape (n_repeats, n_methods, n_cells, n_points)
-        The measurements, NaN where a method failed.
+        The measurements, NaN where a method failed or has no record.
     reference : Reference or None
         The printed side.
     wanted, tolerance : int, float
@@ -138,7 +141,8 @@ def gather(
     ------
     ClaimError, RecordError
         If the claim names a metric, experiment, coordinate or method that does not exist, prints
-        a number in another unit, or leaves open which cells it means.
+        a number in another unit, or leaves open which cells it means; if a value lies beyond the
+        bounds of its metric.
     """
     statistic = claim.statistic
     if statistic.metric not in metrics:
@@ -166,6 +170,13 @@ def gather(
     first = series[: grid.size]
     shape = (len(methods), *grid.shape)
     repeats, values = _align(series, shape)
+    _refuse_beyond(metric, statistic.metric, values, table)
+    errors = {error for s in series for error in s.errors}
+    errors |= {
+        f"no record of {name}"
+        for s, name in zip(series, names.flat, strict=True)
+        if s.values.keys() < set(repeats)
+    }
     sizes = [s.n_test for s in series]
     n_test = None if None in sizes else min(sizes)
     points, labels = _points(statistic, grid)
@@ -194,12 +205,18 @@ def gather(
         claim.deterministic,
         how.kind if how else None,
         how.overlap if how else None,
-        tuple(sorted({error for s in series for error in s.errors})),
+        tuple(sorted(errors)),
     )
     if evidence.resampling != "fixed":
         return evidence
     slots = zip(cells.flat, names.flat, strict=True)
     return _with_cases(evidence, [table.cases(cell, name) for cell, name in slots])
+
+
+def cells_of(claim: Claim, part: Mapping[str, str], table: Records) -> set[Cell]:
+    """Return the cells that a part is judged from; none where one is missing."""
+    grid = _cells(claim.statistic, part, table)
+    return set() if isinstance(grid, Missing) else set(grid.flat)
 
 
 def _cells(statistic: Statistic, part: Mapping[str, str], table: Records) -> np.ndarray | Missing:
@@ -266,10 +283,25 @@ def _points(statistic: Statistic, grid: np.ndarray) -> tuple[tuple[float, ...], 
 
 
 def _align(series: list[Series], shape: tuple[int, ...]) -> tuple[tuple[int, ...], Array]:
-    """Return the repeats that all series have, and their values, NaN for failures."""
-    repeats = sorted(set.intersection(*(set(s.values) for s in series)))
-    rows = [[np.nan if s.values[r] is None else s.values[r] for s in series] for r in repeats]
+    """Return the repeats that any series has, and their values, NaN for failed and lacking ones."""
+    repeats = sorted(set().union(*(s.values for s in series)))
+    found = [[s.values.get(r) for s in series] for r in repeats]
+    rows = [[np.nan if value is None else value for value in row] for row in found]
     return tuple(repeats), np.array(rows, dtype=float).reshape(len(repeats), *shape)
+
+
+def _refuse_beyond(metric: Metric, name: str, values: Array, table: Records) -> None:
+    """Raise if a value lies beyond the bounds of its metric by more than rounding."""
+    low, high = metric.limits
+    slack = [_ROUNDING * max(1.0, abs(bound)) for bound in (low, high)]
+    with np.errstate(invalid="ignore"):
+        beyond = values[(values < low - slack[0]) | (values > high + slack[1])]
+    if beyond.size:
+        msg = (
+            f"{table.paper}/{table.experiment} records {name} {beyond[0]:.10g}, beyond its bounds "
+            f"[{low:g}, {high:g}]: correct the experiment or the metric's bounds and unit"
+        )
+        raise RecordError(msg)
 
 
 def _with_cases(evidence: Evidence, cases: list[dict[int, Array]]) -> Evidence:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .evidence import Evidence
-from .reasons import interval
+from .reasons import interval, of_choices
 from .standing import LABELS
 from .verdict import UNTESTED, Verdict, number
 
@@ -40,8 +40,8 @@ def explain(verdict: Verdict) -> str:
         low, high = verdict.generalises_low, verdict.generalises_high
         span = interval(low, high, 0.95, verdict.generalises_method)
         lines.append(("new data", f"{verdict.generalises}: {span}"))
-    if verdict.robustness:
-        lines.append(("choices", verdict.robustness))
+    if choices := of_choices(vars(verdict)):
+        lines.append(("choices", choices))
     if verdict.verdict != UNTESTED:
         lines.append(
             (

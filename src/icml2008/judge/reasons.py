@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from .evidence import Evidence
-from .verdict import CONFIRMED, UNTESTED, Verdict, number
+from .verdict import CONFIRMED, INCONCLUSIVE, UNTESTED, Verdict, number
 
 
 def reason_of_part(verdict: Verdict, evidence: Evidence) -> str:
@@ -20,7 +21,8 @@ def reason_of_part(verdict: Verdict, evidence: Evidence) -> str:
         sentence += f"; {verdict.failed} of {verdict.failed + verdict.n} trials failed ({kinds})"
         if verdict.hindrance == "failures":
             sentence += ", which could turn it"
-    return sentence + _outlook(verdict)
+    power = outlook(vars(verdict))
+    return f"{sentence}; {power}" if power else sentence
 
 
 def interval(low: float | None, high: float | None, level: float, how: str | None) -> str:
@@ -99,16 +101,50 @@ def _exactly(verdict: Verdict, evidence: Evidence) -> str:
     )
 
 
-def _outlook(verdict: Verdict) -> str:
-    if verdict.could_see is None or not math.isfinite(verdict.could_see):
+def outlook(verdict: Mapping[str, Any]) -> str:
+    """Return what an inconclusive verdict could have seen, and how many repeats would decide.
+
+    Repeats help neither against failures nor against a coarse tolerance. Empty if the verdict is
+    another one or has no such numbers.
+
+    Examples
+    --------
+    >>> outlook({"verdict": "inconclusive", "comparison": "above", "floor": 0.0, "unit": "points",
+    ...          "could_see": 3.1, "repeats_needed": 120})
+    'could have seen 3.1 points; about 120 repeats would decide'
+    """
+    seen, needed = verdict.get("could_see"), verdict.get("repeats_needed")
+    if verdict["verdict"] != INCONCLUSIVE or seen is None or not math.isfinite(seen):
         return ""
-    what = "the printed value" if verdict.comparison == "near" else number(verdict.floor, 6)
-    text = (
-        f"; these repeats decide a distance of {number(verdict.could_see)} from {what} 4 times in 5"
-    )
-    if verdict.repeats_needed:
-        text += f", the one found takes {verdict.repeats_needed}"
+    text = f"could have seen {number(seen)} {verdict['unit']}".rstrip()
+    if verdict["comparison"] == "near":
+        text += " from the printed value"
+    elif verdict["floor"]:
+        text += f" from {number(verdict['floor'], 6)}"
+    if needed and verdict.get("hindrance") in (None, "repeats"):
+        text += f"; about {needed} repeats would decide"
     return text
+
+
+def of_choices(verdict: Mapping[str, Any]) -> str:
+    """Return how robust a verdict is, how many choices that rests on, and which turn it.
+
+    Examples
+    --------
+    >>> of_choices({"robustness": "depends: ties", "tried": ["mode", "order", "ties"],
+    ...             "turned_by": ["ties"], "choices": ["mode", "order", "start", "ties"]})
+    'depends: ties; 3 of 4 choices tried'
+    >>> of_choices({"tried": ["ties"], "turned_by": ["ties"], "choices": ["mode", "ties"]})
+    '1 of 2 choices tried; turned by ties'
+    """
+    word, choices = verdict.get("robustness"), verdict.get("choices")
+    said = [word] if word else []
+    if choices:
+        plural = "choice" if len(choices) == 1 else "choices"
+        said.append(f"{len(verdict['tried'])} of {len(choices)} {plural} tried")
+    if not word and verdict.get("turned_by"):
+        said.append(f"turned by {', '.join(verdict['turned_by'])}")
+    return "; ".join(said)
 
 
 def reason_of_whole(word: str, parts: list[dict[str, Any]], notes: list[str]) -> str:

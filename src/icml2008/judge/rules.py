@@ -41,7 +41,6 @@ def judge_part(evidence: Evidence, **about: Any) -> Verdict:
     instances = about["comparison"] == "never_violated" and np.isfinite(evidence.values).any()
     if not numbers["n"] and not instances:
         why = f"all {evidence.failed} trials failed ({'; '.join(evidence.errors)})"
-        why = why if evidence.failed else "no repeat has all the measurements"
         return Verdict(verdict=INCONCLUSIVE, reason=why, **about, **numbers)
     judge = _judge_values if about["comparison"] in (*_BOUNDS, "near") else _judge_instances
     word, more = judge(evidence)
@@ -89,7 +88,7 @@ def _judge_values(evidence: Evidence) -> tuple[str, dict[str, Any]]:
     values, formula = evidence.complete, evidence.formula
     n = len(values)
     agree = evidence.deterministic and n >= 2 and _agree(values)
-    estimate = _point(formula.effect(values), n) if agree else formula.estimate(values)
+    estimate = _point(evidence, values) if agree else formula.estimate(values)
     spread = float(getattr(estimate, "se", np.nan)) * math.sqrt(n)
     limit = _tolerance(evidence, 0.0 if agree else spread)
     code, p = _decide(evidence, estimate, limit)
@@ -119,7 +118,7 @@ def _judge_values(evidence: Evidence) -> tuple[str, dict[str, Any]]:
     if hindrance:
         code, p = decide.INCONCLUSIVE, 1.0
         more["hindrance"] = hindrance
-    if code == decide.INCONCLUSIVE and math.isfinite(spread):
+    if code == decide.INCONCLUSIVE and math.isfinite(spread) and not agree:
         more |= _outlook(evidence, float(estimate.effect), spread, n, limit)
     more |= {"p_refute": float(p)} | _generalises(evidence, estimate, limit, enough)
     return WORDS[int(code)], more
@@ -136,8 +135,12 @@ def _agree(values: np.ndarray) -> bool:
     return bool(np.all(np.abs(values - values[0]) <= 1e-9 * np.maximum(np.abs(values[0]), 1.0)))
 
 
-def _point(effect: np.ndarray, n: int) -> Mean:
-    return Mean(effect, np.zeros_like(effect), n, case=0.0)
+def _point(evidence: Evidence, values: np.ndarray) -> Mean:
+    """Return a number without uncertainty; one that differs from a limit by rounding is at it."""
+    effect, limit = evidence.formula.effect(values), evidence.reference.value
+    if evidence.comparison in _BOUNDS and abs(effect - limit) <= evidence.formula.rounding(values):
+        effect = np.asarray(limit)
+    return Mean(effect, np.zeros_like(effect), len(values), case=0.0)
 
 
 def _tolerance(evidence: Evidence, spread: float) -> float | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import Icml2008Error, nearest
 from .combined import Count, Extreme, bootstrap_of
-from .estimates import UNBOUNDED, Array, Bounds, Estimate, mean_of
+from .estimates import EQUAL, UNBOUNDED, Array, Bounds, Estimate, mean_of
 from .models import KINDS, TRENDS
 from .ratio import ratio_of
 
@@ -118,6 +118,15 @@ class Formula:
     def effect(self, values: Array) -> Array:
         """Return the statistic itself, without its uncertainty."""
         return self.of_all(values) if self.over_all_repeats else self.estimate(values).effect
+
+    def rounding(self, values: Array) -> float:
+        """Return how far the rounding of the measurements may move the statistic."""
+        size = float(np.abs(values).max())
+        if self.kind in ("slope", "second_difference"):
+            size *= float(np.abs(self._weights()).sum())
+        elif self.kind not in ("mean", "difference", "lead", "crosses"):
+            size = float(np.abs(self.effect(values)))
+        return EQUAL * size
 
     @property
     def of_shares(self) -> bool:

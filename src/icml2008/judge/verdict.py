@@ -26,7 +26,10 @@ class Verdict:
     verdict : {"confirmed", "refuted", "inconclusive", "untested"}
         Does it reproduce?
     robustness : str or None
-        ``robust``, ``depends: ...`` or ``fragile: ...`` once the choices have been tried.
+        ``robust``, ``depends: ...`` or ``fragile: ...`` once three choices have been tried.
+    tried, turned_by, choices : list of str
+        Choices that were tried on the claim's own cells, those of them that turn the verdict, and
+        all that touch its experiment.
     reason : str
         The decision in a sentence with its numbers.
     hindrance : {"repeats", "failures", "coarse"} or None
@@ -74,6 +77,9 @@ class Verdict:
     verdict: str
     reason: str
     robustness: str | None = None
+    tried: list[str] = dataclasses.field(default_factory=list)
+    turned_by: list[str] = dataclasses.field(default_factory=list)
+    choices: list[str] = dataclasses.field(default_factory=list)
     hindrance: str | None = None
     effect: float | None = None
     low: float | None = None

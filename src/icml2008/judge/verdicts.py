@@ -127,13 +127,16 @@ def rejudge(plain: Mapping[str, Any]) -> Verdict:
         again = judge_part(Evidence.from_json(stored.inputs), **about)
     else:
         return stored
-    return replace(again, robustness=stored.robustness)
+    return replace(again, **{name: getattr(stored, name) for name in _OF_OTHER_UNIVERSES})
 
 
 _ABOUT = (
     *("paper", "claim", "part", "says", "page", "experiment", "comparison", "statistic", "metric"),
     *("unit", "preliminary", "scale", "universe", "status", "quote", "note", "same_as"),
 )
+
+
+_OF_OTHER_UNIVERSES = ("robustness", "tried", "turned_by", "choices")
 
 
 def _because(reason: str, note: str | None) -> str:

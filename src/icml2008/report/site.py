@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from icml2008.audit.findings import CERTAINTIES, Finding
 from icml2008.harness.records import canonical, write_atomically
+from icml2008.judge.reasons import of_choices, outlook
 from icml2008.papers.model import ICML_2008, Erratum, Paper
 from icml2008.report import wording
 from icml2008.report.figures import drawings
@@ -254,7 +255,6 @@ def _claim(entry: Entry, beside_label: str) -> dict[str, Any]:
         "standing": wording.standing(entry.shown),
         "quote": entry.shown.get("quote"),
         "note": entry.shown.get("note"),
-        "robustness": entry.shown.get("robustness"),
         "arithmetic": entry.shown.get("arithmetic"),
         "statistic": _statistic(entry.shown),
         "beside_label": beside_label,
@@ -277,6 +277,8 @@ def _line(entry: Entry) -> dict[str, Any]:
         "verdict": verdict["verdict"],
         "preliminary": verdict.get("preliminary", False),
         "reason": verdict["reason"],
+        "choices": of_choices(verdict),
+        "outlook": outlook(verdict),
         "measured": verdict.get("effect") is not None,
         "printed": wording.printed(verdict),
         "ours": wording.ours(verdict),

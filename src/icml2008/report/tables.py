@@ -32,7 +32,11 @@ NUMBERS = (
     "tolerance",
     "generalises_low",
     "generalises_high",
+    "could_see",
+    "repeats_needed",
 )
+# Lists of choices, joined by semicolons in CSV.
+CHOICES = ("tried", "turned_by", "choices")
 WORDS = (
     "comparison",
     "statistic",
@@ -40,6 +44,7 @@ WORDS = (
     "unit",
     "verdict",
     "robustness",
+    *CHOICES,
     "generalises",
     "preliminary",
     "scale",
@@ -97,7 +102,9 @@ def to_csv(rows: Iterable[Mapping[str, Any]]) -> str:
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows(
+        {**row, **{name: "; ".join(row[name] or ()) for name in CHOICES}} for row in rows
+    )
     return out.getvalue()
 
 

@@ -6,6 +6,7 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from icml2008.judge.reasons import of_choices
 from icml2008.papers.model import ICML_2008
 from icml2008.report import wording
 from icml2008.report.model import GROUPS, VERDICTS, Entry, PaperResults
@@ -51,7 +52,13 @@ def _row(entry: Entry, left: int) -> tuple[Text, str, str, Text]:
     indent = "    " if part else "  "
     name = textwrap.fill(part or entry.claim, left, initial_indent=indent, subsequent_indent=indent)
     verdict = Text(wording.verdict_word(word), style=_STYLES[word])
-    return Text(name, style="dim" if part else ""), *_numbers(entry), verdict
+    shown = Text(name, style="dim" if part else "")
+    if not part and entry.shown.get("tried"):
+        said = of_choices(entry.shown)
+        indent += "  "
+        lines = textwrap.fill(said, left, initial_indent=indent, subsequent_indent=indent)
+        shown.append(f"\n{lines}", style="dim italic")
+    return shown, *_numbers(entry), verdict
 
 
 def _totals(results: list[PaperResults]) -> str:

@@ -13,11 +13,13 @@ from icml2008.harness import records
 from icml2008.harness.choices import DEFAULT, changed_in, projected
 from icml2008.judge.choices import robustness, with_robustness
 from icml2008.judge.claims import Claim
-from icml2008.judge.records import Records
+from icml2008.judge.evidence import cells_of
+from icml2008.judge.records import Cell, Records, cell_key
 from icml2008.judge.standing import stated
-from icml2008.judge.verdict import Verdict
+from icml2008.judge.verdict import UNTESTED, Verdict
 from icml2008.judge.verdicts import judge_claim
 from icml2008.papers import library
+from icml2008.papers.model import Paper
 
 Line = records.Line
 Evidence = Mapping[tuple[str, str], Sequence[Line]]
@@ -34,7 +36,7 @@ def judge_paper(
 
     A universe that does not touch a claim's experiment has the default's verdict on it, which is
     not repeated. The verdicts of the default say how robust they are, as far as universes that
-    change one choice are among the given ones.
+    change one choice are among the given ones, and ran on cells of the claim.
     """
     paper = library.load_paper(key)
     found = {at: Records(lines) for at, lines in evidence.items()}
@@ -53,8 +55,12 @@ def judge_paper(
             for name, claim in paper.claims.items()
             if universe == DEFAULT or _touches(there, claim)
         }  # fmt: skip
-    for name, verdicts in judged[DEFAULT].items():
-        judged[DEFAULT][name] = _with_robustness(key, name, verdicts, judged)
+    declared = {name: _as_declared(evidence.get((name, DEFAULT), ())) for name in paper.experiments}
+    for name, claim in paper.claims.items():
+        if judged[DEFAULT][name][0].verdict == UNTESTED:
+            continue
+        at = claim.statistic.experiment, DEFAULT
+        judged[DEFAULT][name] = _with_robustness(paper, name, judged, found[at], declared[at[0]])
     return [
         _as_written(verdict.to_json())
         for claims in judged.values()
@@ -82,22 +88,48 @@ def _touches(there: Mapping[str, str], claim: Claim) -> bool:
 
 
 def _with_robustness(
-    key: str, claim: str, verdicts: Sequence[Verdict], judged: Mapping[str, Mapping]
+    paper: Paper,
+    name: str,
+    judged: Mapping[str, Mapping[str, Sequence[Verdict]]],
+    table: Records,
+    declared: Mapping[Cell, Mapping[str, Any]],
 ) -> list[Verdict]:
-    """Say of a claim and of each of its parts what the choices, one at a time, do to it."""
-    tried: dict[str, list[Sequence[Verdict]]] = defaultdict(list)
+    """Say of a claim and of each of its parts what the choices, one at a time, do to it.
+
+    A choice counts for a part only where it ran on one of the part's own cells: elsewhere its
+    records are copies of the default's.
+    """
+    claim, verdicts = paper.claims[name], judged[DEFAULT][name]
+    experiment = claim.statistic.experiment
+    choices = [one for one, choice in paper.choices.items() if experiment in choice.touches]
+    alternatives: dict[str, list[tuple[str, Sequence[Verdict]]]] = defaultdict(list)
     for universe, claims in judged.items():
-        changed = changed_in(universe, library.load_paper(key).choices)
-        if len(changed) == 1 and claim in claims:
-            tried[next(iter(changed))].append(claims[claim])
-    if not tried:
-        return list(verdicts)
-    whole = with_robustness(verdicts[0], robustness(verdicts, tried))
-    parts = []
-    for place, part in enumerate(verdicts[1:], start=1):
-        others = {name: [other[place] for other in tries] for name, tries in tried.items()}
-        parts.append(with_robustness(part, robustness(part, others)))
-    return [whole, *parts]
+        changed = changed_in(universe, paper.choices)
+        if len(changed) == 1 and name in claims:
+            alternatives[next(iter(changed))].append((universe, claims[name]))
+    parts, found = verdicts[1:] or verdicts, []
+    for place, (part, verdict) in enumerate(zip(claim.parts(), parts, strict=True)):
+        cells = [declared[cell] for cell in cells_of(claim, part, table)]
+        others = {
+            choice: [
+                other[place - len(parts)]
+                for universe, other in tries
+                if any(projected(universe, paper.choices, experiment, c) == universe for c in cells)
+            ]
+            for choice, tries in alternatives.items()
+        }
+        found.append(robustness(verdict, others))
+    said = [with_robustness(*pair, choices) for pair in zip(parts, found, strict=True)]
+    if not claim.each:
+        return said
+    others = {choice: [other for _, other in tries] for choice, tries in alternatives.items()}
+    of_whole = robustness(verdicts, others, {choice for part in found for choice in part.tried})
+    return [with_robustness(verdicts[0], of_whole, choices), *said]
+
+
+def _as_declared(lines: Sequence[Line]) -> dict[Cell, Mapping[str, Any]]:
+    """Return the cells of record lines as they were declared, numbers as numbers."""
+    return {cell_key(line["cell"]): line["cell"] for line in lines[1:]}
 
 
 def judge_results(key: str, results: Path, universes: Sequence[str], verdicts_file: str) -> None:
