@@ -20,6 +20,8 @@ except Icml2008Error as error:
 
 SCALE = RUN.scale
 LABELS = RUN.labels
+if not LABELS:  # nothing will start, so that nothing would be said
+    announce.announce_arithmetic(RUN)
 STRICT = RUN.data_mode == "strict"
 STARTED = time.time()
 

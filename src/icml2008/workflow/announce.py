@@ -20,13 +20,7 @@ from icml2008.workflow.planning import Run, all_data
 
 def announce(run: Run, keys: Sequence[str]) -> None:
     """Say before the start what will be left out, in one line for each reason, and what helps."""
-    for name in run.arithmetic:
-        if not (lacks := arithmetic.lacking(name)):
-            continue
-        if name == arithmetic.BASELINE:
-            say(f"Last digits may differ from the reference's: this machine lacks {lacks}.")
-        else:
-            say(f"Left out is the arithmetic {name}: this machine lacks {lacks}.")
+    announce_arithmetic(run)
     probe = Probe()
     lacking = defaultdict(list)
     for name in all_data(keys):
@@ -42,6 +36,17 @@ def announce(run: Run, keys: Sequence[str]) -> None:
         )
     for reason, names in lacking.items():
         say(f"  {reason}: {', '.join(names)}")
+
+
+def announce_arithmetic(run: Run) -> None:
+    """Say which arithmetics this machine cannot run."""
+    for name in run.arithmetic:
+        if not (lacks := arithmetic.lacking(name)):
+            continue
+        if name == arithmetic.BASELINE:
+            say(f"Last digits may differ from the reference's: this machine lacks {lacks}.")
+        else:
+            say(f"Left out is the arithmetic {name}: this machine lacks {lacks}.")
 
 
 def say(text: str) -> None:
