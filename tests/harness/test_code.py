@@ -8,9 +8,9 @@ import textwrap
 
 import pytest
 
+import icml2008.papers
 from icml2008.data.registry import registry
 from icml2008.harness import code
-from icml2008.papers import library
 
 EXPERIMENTS = '''
 """A paper."""
@@ -69,11 +69,9 @@ class Paper:
         self.key = f"probe{next(self.numbers)}"
         self.folder = folder / self.key
         self.folder.mkdir()
-        (self.folder / "paper.yaml").write_text("")
         self._stamps = itertools.count(10**18, 10**6)
         self.write("experiments.py", EXPERIMENTS.replace("KEY", self.key))
         self.write("tools.py", TOOLS)
-        library.add_papers(folder)
 
     def write(self, name, text):
         (self.folder / name).write_text(text)
@@ -91,7 +89,8 @@ class Paper:
 
 
 @pytest.fixture
-def paper(tmp_path):
+def paper(tmp_path, monkeypatch):
+    monkeypatch.setattr(icml2008.papers, "__path__", [*icml2008.papers.__path__, str(tmp_path)])
     return Paper(tmp_path)
 
 
