@@ -2,10 +2,14 @@ import csv
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).parents[2]
 
 
 def icml2008(*arguments, **kwargs):
@@ -79,3 +83,20 @@ def test_a_method_of_ones_own_gets_a_column(tmp_path):
     }
     assert rows["dataset=synthetic-1", "Sum"]["mean"] == 100.0
     assert rows["dataset=synthetic-1", "MIRank"]["n"] == 1
+
+
+def test_verdicts_are_derived_again_and_one_that_was_edited_is_named(tmp_path):
+    folder, key = tmp_path / "reference", "barrett2008chvi"
+    shutil.copytree(ROOT / "results/reference" / key, folder / key)
+    done = icml2008("judge", folder, key)
+    assert done.returncode == 0, done.stdout
+    assert "0 of them differ" in done.stdout
+    file = folder / key / "verdicts.json"
+    kept = file.read_text()
+    file.write_text(kept.replace('"verdict":"confirmed"', '"verdict":"refuted"', 1))
+    wrong = icml2008("judge", folder, key)
+    assert wrong.returncode == 1
+    assert f"{key}: " in wrong.stdout
+    assert "1 of them differ" in wrong.stdout
+    assert icml2008("judge", folder, key, "--write").returncode == 0
+    assert file.read_text() == kept
