@@ -152,6 +152,7 @@ def _arithmetic(results: Sequence[PaperResults]) -> dict[str, Any]:
     )
     return {
         "names": names,
+        "scales": sorted({run["scale"] for one in found for run in one["runs"].values()}),
         "judged": sum(max(run["judged"] for run in one["runs"].values()) for one in found),
         "means": sum(max(_means(run) for run in one["runs"].values()) for one in found),
         "flipped": sum(map(len, flips)),
