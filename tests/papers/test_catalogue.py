@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from icml2008.judge.printed import PrintedError, parse
+from icml2008.judge.standing import leaves
 from icml2008.papers import library
 from icml2008.papers.citing import bibtex
 from icml2008.papers.coverage import coverage, to_markdown
@@ -36,16 +37,6 @@ FORMULAS = {
     *("(1+2g)^2/(1-g)^2", "1/(1-g^2)", "1/(2 sigma^2)", "1/sigma^2"),
     *("a little more than 1",),
 }
-
-
-def leaves(printed):
-    if isinstance(printed, dict):
-        printed = list(printed.values())
-    if isinstance(printed, list):
-        for value in printed:
-            yield from leaves(value)
-    elif printed is not None:
-        yield printed
 
 
 def is_number(text):

@@ -11,6 +11,7 @@ from icml2008.harness.arithmetic import in_words
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.experiment import SCALES
 from icml2008.harness.records import Line, canonical
+from icml2008.judge.verdict import UNTESTED
 from icml2008.papers import library
 from icml2008.papers.model import Paper
 from icml2008.workflow import grades, reference
@@ -19,8 +20,6 @@ from icml2008.workflow.keys import REFERENCE
 from icml2008.workflow.planning import scale_of
 from icml2008.workflow.recorded import Recorded, read_recorded
 from icml2008.workflow.verdicts import Evidence, judge_paper
-
-UNTESTED = "untested"
 
 
 def compare_paper(
@@ -57,7 +56,7 @@ def compare_paper(
             chaotic = grades.is_chaotic(paper, name, shift.at)
             grade = grades.grade(shift, recorded.of(name, shift.at), chaotic)
             if grade != grades.SAME:
-                listed[grade].append(shift.to_json() | ({"chaotic": True} if chaotic else {}))
+                listed[grade].append(shift.to_json())
             equal = shift.old == shift.new
             counts["equal" if equal else "within" if grade == grades.SAME else "beyond"] += 1
     judged, flipped = _flipped(paper, pairs, scale)
