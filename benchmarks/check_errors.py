@@ -341,6 +341,8 @@ def alarms(results):
     for folder in sorted(path for path in results.glob("*@*") if path.is_dir()):
         for scale in SCALES[: SCALES.index(scale_of(folder.name)) + 1]:
             counts, alarming = alarms_of(folder, scale, results / "reference")
+            if not counts["papers"]:
+                continue
             where = {"arithmetic": arithmetic_of(folder.name), "scale": scale}
             rows.append({**where, **counts, "alarming": "; ".join(alarming)})
             say(" ".join(map(str, rows[-1].values())))
