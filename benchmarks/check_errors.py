@@ -31,18 +31,18 @@ import mutants
 from scipy.stats import binomtest
 from tables import heading
 
+from icml2008.catalogue import library
 from icml2008.harness import code
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.experiment import SCALES
 from icml2008.harness.records import canonical, write_atomically
-from icml2008.papers import library
-from icml2008.workflow import grades
-from icml2008.workflow.check import compare_paper
-from icml2008.workflow.completeness import missing_records
-from icml2008.workflow.keys import kernels_of
-from icml2008.workflow.planning import arithmetic_of, scale_of
-from icml2008.workflow.recorded import read_recorded
-from icml2008.workflow.verdicts import lines_for_figures, read_evidence, record_files
+from icml2008.run import grades
+from icml2008.run.check import compare_paper
+from icml2008.run.completeness import missing_records
+from icml2008.run.keys import kernels_of
+from icml2008.run.planning import arithmetic_of, scale_of
+from icml2008.run.recorded import read_recorded
+from icml2008.run.verdicts import lines_for_figures, read_evidence, record_files
 
 ROOT = Path(__file__).parents[1]
 DOCS, REFERENCE = ROOT / "docs", ROOT / "results" / "reference"

@@ -18,10 +18,10 @@ arithmetic.use()  # before NumPy is loaded
 
 from mutants import code_lines  # noqa: E402
 
+from icml2008.catalogue import library  # noqa: E402
 from icml2008.harness import code, records  # noqa: E402
 from icml2008.harness.choices import DEFAULT  # noqa: E402
-from icml2008.papers import library  # noqa: E402
-from icml2008.workflow.trials import run_trials  # noqa: E402
+from icml2008.run.execution import run_trials  # noqa: E402
 
 SCALE = "smoke"
 # Functions that are called more often are not watched any longer.

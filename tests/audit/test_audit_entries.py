@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from icml2008.audit import run
+from icml2008.audit import auditing as run
 from icml2008.audit.findings import CERTAINTIES
 from icml2008.audit.numbers import AuditError
-from icml2008.papers import library
+from icml2008.catalogue import library
 
 ROOT = Path(__file__).parents[2]
 FINDINGS = {(one.paper, one.name): one for one in run.audit()}

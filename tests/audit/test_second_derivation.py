@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from icml2008.audit.auditing import declarations
 from icml2008.audit.findings import IMPOSSIBLE, OVERSTATED
-from icml2008.audit.run import declarations
-from icml2008.papers import library
+from icml2008.catalogue import library
 
 ENTRIES = {
     f"{key}/{name}": entry

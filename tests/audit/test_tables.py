@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from icml2008.audit.arithmetic import Difference, Formula, Mean, Monotone, Ratio, Sum, formula
 from icml2008.audit.comparisons import Best, Rank, WinCount, rank_ends
 from icml2008.audit.numbers import AuditError, Interval, stands_for, value
 from icml2008.audit.spread import PValue, Range, Sign, greatest_variance, p_ends, sign_test
+from icml2008.audit.sums import Difference, Formula, Mean, Monotone, Ratio, Sum, formula
 
 ROUNDINGS = [ROUND_HALF_UP, ROUND_HALF_EVEN, "ROUND_DOWN", "ROUND_UP"]
 hidden = st.decimals(

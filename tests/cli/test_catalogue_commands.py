@@ -5,9 +5,9 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from icml2008.catalogue.library import load_paper
 from icml2008.cli import app
 from icml2008.errors import Icml2008Error
-from icml2008.papers.library import load_paper
 
 
 def run(*arguments):

@@ -16,7 +16,7 @@ EXPERIMENTS = '''
 """A paper."""
 from icml2008.errors import nearest
 from icml2008.harness.experiment import experiment
-from icml2008.methods.bags import bag_of_each_item
+from icml2008.methods.bag_ranking.bags import bag_of_each_item
 from icml2008.papers.KEY.tools import double, half
 
 SIZES = [10]
@@ -172,7 +172,7 @@ def test_hashing_imports_nothing_of_what_is_hashed():
 
 def test_the_closure_follows_imports_and_stops_at_the_contract():
     found = code.closure(["icml2008.papers.bergeron2008mirank.experiments"])
-    assert "icml2008.methods.multiple_instance" in found
+    assert "icml2008.methods.bag_ranking.multiple_instance" in found
     assert not [name for name in found if name.startswith(("icml2008.errors", "icml2008.harness"))]
     assert "icml2008.errors" in code.closure(["icml2008.harness.trial"], contract=False)
 
@@ -184,7 +184,7 @@ def test_the_list_of_public_names_is_no_part_of_a_closure():
 
 def test_the_closure_of_an_experiment_leaves_out_judge_report_and_workflow():
     found = code.closure(["icml2008.papers.bergeron2008mirank.experiments"])
-    outside = ("icml2008.judge", "icml2008.report", "icml2008.workflow", "icml2008.cli")
+    outside = ("icml2008.judge", "icml2008.report", "icml2008.run", "icml2008.cli")
     assert not [module for module in found if module.startswith(outside)]
 
 

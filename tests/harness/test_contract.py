@@ -12,9 +12,9 @@ from icml2008.errors import Icml2008Error
 from icml2008.harness import code
 from icml2008.harness.choices import choices_of, crossed, projected
 from icml2008.harness.experiment import cell_name, experiment, grid
-from icml2008.harness.plan import shards
 from icml2008.harness.records import header, to_text
 from icml2008.harness.seeds import stream
+from icml2008.harness.sharding import shards
 from icml2008.harness.trial import Trial, run_trial
 
 

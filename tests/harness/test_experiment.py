@@ -3,7 +3,7 @@ import types
 import pytest
 
 from icml2008.harness.experiment import ExperimentError, cell_name, experiment, experiments_in, grid
-from icml2008.harness.plan import shards
+from icml2008.harness.sharding import shards
 
 
 def declare(name="e", cells=None, repeats=None, cost=10.0, data=lambda cell: ()):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from icml2008.judge.claims import Claim
-from icml2008.judge.models import Metric, Resampling
-from icml2008.judge.records import Records
-from icml2008.judge.verdicts import judge_claim, rejudge
+from icml2008.judge.judgement import judge_claim, rejudge
+from icml2008.judge.measures import Metric, Resampling
+from icml2008.judge.series import Records
 
 HEADER = {"schema": 1, "paper": "p", "experiment": "e", "universe": "default"}
 ACCURACY = Metric(unit="percent", bounds=(0, 100), better="higher")

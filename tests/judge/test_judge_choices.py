@@ -2,9 +2,9 @@
 
 import pytest
 
-from icml2008.judge.choices import Robustness, robustness, turned, with_robustness
+from icml2008.judge.judgement import rejudge
+from icml2008.judge.robustness import Robustness, robustness, turned, with_robustness
 from icml2008.judge.verdict import Verdict
-from icml2008.judge.verdicts import rejudge
 
 MEAN = {"mean": "A"}
 EACH = {"d": ["x", "y"]}

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from icml2008.judge.claims import Claim
-from icml2008.judge.models import Metric, Resampling, Statistic
+from icml2008.judge.measures import Metric, Resampling, Statistic
 
 MEAN = {"mean": "A", "metric": "accuracy", "experiment": "e"}
 

@@ -3,8 +3,8 @@
 import pytest
 
 from icml2008.judge.evidence import ClaimError
-from icml2008.judge.models import Metric
-from icml2008.judge.records import RecordError
+from icml2008.judge.measures import Metric
+from icml2008.judge.series import RecordError
 
 MEAN = {"mean": "A"}
 

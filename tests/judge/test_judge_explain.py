@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from icml2008.judge.explain import explain
-from icml2008.judge.models import Metric
+from icml2008.judge.measures import Metric
 from icml2008.judge.reasons import outlook
 
 LOSS = Metric(unit="nats", better="higher")

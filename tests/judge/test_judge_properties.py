@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from icml2008.judge.models import Metric
-from icml2008.judge.verdicts import rejudge
+from icml2008.judge.judgement import rejudge
+from icml2008.judge.measures import Metric
 
 PAIRS = arrays(float, (9, 2), elements=st.integers(0, 100).map(float))
 DIFFERENCE = {"difference": ["A", "B"]}

@@ -5,7 +5,7 @@ import math
 import pytest
 from scipy import stats
 
-from icml2008.judge.models import Metric
+from icml2008.judge.measures import Metric
 
 DIFFERENCE = {"difference": ["A", "B"]}
 MEAN = {"mean": "A"}

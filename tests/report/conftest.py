@@ -5,10 +5,10 @@ from datetime import date
 import numpy as np
 import pytest
 
+from icml2008.catalogue.model import Paper
 from icml2008.judge.standing import facts as claim_facts
 from icml2008.judge.verdict import Verdict
-from icml2008.papers.model import Paper
-from icml2008.report.model import PaperResults, RunFacts
+from icml2008.report.entries import PaperResults, RunFacts
 
 KEY = "doe2008toy"
 PARTS = ("iris", "wine")

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from icml2008.papers.figures import Measured, figure
-from icml2008.papers.model import PaperError
+from icml2008.catalogue.figures import Measured, figure
+from icml2008.catalogue.model import PaperError
 from icml2008.report import wording
-from icml2008.report.figures import drawings, write_figures
-from icml2008.report.model import PaperResults
+from icml2008.report.drawing import drawings, write_figures
+from icml2008.report.entries import PaperResults
 
 
 def drawn(results, name="claims"):

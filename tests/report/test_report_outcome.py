@@ -2,7 +2,7 @@
 
 import pytest
 
-from icml2008.report.outcome import of_check
+from icml2008.report.problems import of_check
 
 QUIET = {"compared": 80, "judged": 3, "moved": [], "flipped": [], "stale": []}
 SHIFT = {"method": "A", "metric": "error", "cell": '{"size":10}', "old": 0.25, "new": 0.5}

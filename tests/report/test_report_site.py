@@ -9,10 +9,10 @@ from types import SimpleNamespace
 import pytest
 
 from icml2008.audit.findings import Finding
+from icml2008.catalogue.model import Venue
 from icml2008.harness.records import canonical
-from icml2008.papers.model import Venue
 from icml2008.report import site
-from icml2008.report.outcome import NOTHING_WRONG, Outcome, Problem
+from icml2008.report.problems import NOTHING_WRONG, Outcome, Problem
 from icml2008.report.site import write_audit, write_index, write_paper
 
 KEY = "doe2008toy"

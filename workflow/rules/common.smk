@@ -9,8 +9,9 @@ from snakemake.exceptions import WorkflowError
 from icml2008.data.availability import State
 from icml2008.errors import Icml2008Error
 from icml2008.harness.code import code_hash, numerical_versions
-from icml2008.papers import library
-from icml2008.workflow import announce, keys, outcome, planning, trials
+from icml2008.catalogue import library
+from icml2008.run import execution as trials
+from icml2008.run import announce, keys, outcome, planning
 
 try:
     RUN = planning.read_config(config)
@@ -150,7 +151,7 @@ onsuccess:
 
 
 onerror:
-    from icml2008.workflow.rendering import render_all
+    from icml2008.run.rendering import render_all
 
     if not workflow.scheduler.failed:
         outcome.say_last("Interrupted: the same command goes on from here", SCALE)

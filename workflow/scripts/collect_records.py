@@ -1,5 +1,5 @@
-from icml2008.workflow.job import job
-from icml2008.workflow.trials import collect
+from icml2008.run.execution import collect
+from icml2008.run.job import job
 
 with job(snakemake):
     collect(

@@ -1,8 +1,8 @@
 import json
 from pathlib import Path
 
-from icml2008.workflow.job import job
-from icml2008.workflow.verdicts import write_json
+from icml2008.run.job import job
+from icml2008.run.verdicts import write_json
 
 with job(snakemake):
     found = [json.loads(Path(file).read_text("utf-8")) for file in snakemake.input.checks]

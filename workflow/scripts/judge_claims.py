@@ -4,9 +4,9 @@ from icml2008.harness import arithmetic
 
 arithmetic.use()  # before NumPy is loaded
 
-from icml2008.workflow.check import compare_with_reference  # noqa: E402
-from icml2008.workflow.job import job  # noqa: E402
-from icml2008.workflow.verdicts import judge_results, write_json  # noqa: E402
+from icml2008.run.check import compare_with_reference  # noqa: E402
+from icml2008.run.job import job  # noqa: E402
+from icml2008.run.verdicts import judge_results, write_json  # noqa: E402
 
 with job(snakemake):
     key = snakemake.wildcards.paper

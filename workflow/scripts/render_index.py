@@ -1,6 +1,6 @@
-from icml2008.workflow.job import job
-from icml2008.workflow.outcome import outcome_of
-from icml2008.workflow.rendering import render_index
+from icml2008.run.job import job
+from icml2008.run.outcome import outcome_of
+from icml2008.run.rendering import render_index
 
 with job(snakemake):
     scale, papers = snakemake.wildcards.scale, snakemake.params.papers

@@ -2,8 +2,8 @@ from icml2008.harness import arithmetic
 
 arithmetic.use(snakemake.params.arithmetic)  # before NumPy is loaded
 
-from icml2008.workflow.job import job  # noqa: E402
-from icml2008.workflow.trials import run_shard  # noqa: E402
+from icml2008.run.execution import run_shard  # noqa: E402
+from icml2008.run.job import job  # noqa: E402
 
 with job(snakemake):
     run_shard(

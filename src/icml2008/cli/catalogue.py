@@ -15,7 +15,7 @@ from icml2008.cli.common import Format, FormatOption, ResultsOption, app, print_
 from icml2008.errors import Icml2008Error, nearest
 
 if TYPE_CHECKING:
-    from icml2008.papers.model import Paper
+    from icml2008.catalogue.model import Paper
 
 KeyArgument = Annotated[str | None, typer.Argument(help="A paper; all of them if left out.")]
 
@@ -30,9 +30,9 @@ def papers(
     how: FormatOption = Format.table,
 ) -> None:
     """List the papers."""
-    from icml2008.papers import library
-    from icml2008.papers.coverage import STATES, to_markdown
-    from icml2008.papers.coverage import coverage as count
+    from icml2008.catalogue import library
+    from icml2008.catalogue.coverage import STATES, to_markdown
+    from icml2008.catalogue.coverage import coverage as count
 
     heads = [library.load_head(key) for key in library.paper_keys()]
     for option, value, known in (
@@ -71,10 +71,10 @@ def show(
     how: FormatOption = Format.table,
 ) -> None:
     """Show a paper: facts, claims with their verdicts, choices, errata, how to run it."""
+    from icml2008.catalogue import library
     from icml2008.judge.explain import explain
     from icml2008.judge.verdict import Verdict
-    from icml2008.papers import library
-    from icml2008.workflow.verdicts import read_verdicts
+    from icml2008.run.verdicts import read_verdicts
 
     paper = library.load_paper(key)
     verdicts = read_verdicts(results, key)
@@ -142,8 +142,8 @@ def _printed(value: Any) -> str:
 @app.command()
 def cite(keys: Annotated[list[str], typer.Argument(metavar="KEY...")]) -> None:
     """Print the BibTeX entries of papers."""
-    from icml2008.papers import library
-    from icml2008.papers.citing import bibtex
+    from icml2008.catalogue import library
+    from icml2008.catalogue.citing import bibtex
 
     for key in keys:
         sys.stdout.write(f"{bibtex(library.load_head(key))}\n")
@@ -159,7 +159,7 @@ def claims(
     how: FormatOption = Format.table,
 ) -> None:
     """Search the claims of all papers."""
-    from icml2008.papers import library
+    from icml2008.catalogue import library
 
     kinds = ("value", "order", "trend", "invariant")
     if kind is not None and kind not in kinds:
@@ -198,8 +198,8 @@ def audit(
     how: FormatOption = Format.table,
 ) -> None:
     """Check the printed numbers of papers, and list what was found, the most certain first."""
-    from icml2008.audit.run import audit as check
-    from icml2008.papers import library
+    from icml2008.audit.auditing import audit as check
+    from icml2008.catalogue import library
 
     found = check([library.folder(key).name] if key else None)
     rows = [asdict(finding) for finding in found]

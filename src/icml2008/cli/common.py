@@ -77,6 +77,6 @@ def _options(
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
 ) -> None:
     if papers_path:
-        from icml2008.papers import library
+        from icml2008.catalogue import library
 
         library.add_papers(papers_path)

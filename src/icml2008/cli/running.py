@@ -48,11 +48,11 @@ def run(
 
     from rich.progress import track
 
+    from icml2008.catalogue import library
     from icml2008.data.availability import ensure
     from icml2008.harness import records
     from icml2008.harness.experiment import cell_name
-    from icml2008.papers import library
-    from icml2008.workflow.trials import own_method, run_trials, usable, why
+    from icml2008.run.execution import own_method, run_trials, usable, why
 
     key, _, name = target.partition("/")
     experiment = library.load_experiment(key, name)
@@ -99,10 +99,10 @@ def run(
 
 def _judge_own(key, name, own, lines, scale, universe, file, how) -> None:
     from icml2008.harness.choices import DEFAULT
-    from icml2008.report.model import PaperResults
+    from icml2008.report.entries import PaperResults
     from icml2008.report.text import verdict_table
-    from icml2008.workflow.own_methods import compare
-    from icml2008.workflow.verdicts import write_json
+    from icml2008.run.own_methods import compare
+    from icml2008.run.verdicts import write_json
 
     paper, found = compare(key, name, own, lines, scale=scale, universe=universe)
     if how is Format.table and found:
@@ -114,12 +114,12 @@ def _judge_own(key, name, own, lines, scale, universe, file, how) -> None:
 
 
 def _draw_methods(key, name, lines, file: Path) -> None:
+    from icml2008.catalogue import library
+    from icml2008.catalogue.figures import Measured
     from icml2008.harness.records import write_atomically
-    from icml2008.papers import library
-    from icml2008.papers.figures import Measured
-    from icml2008.report.figures import Drawing
+    from icml2008.report.drawing import Drawing
     from icml2008.report.methods_figure import methods_figure
-    from icml2008.workflow.own_methods import compared_metrics
+    from icml2008.run.own_methods import compared_metrics
 
     measured = Measured({name: library.load_experiment(key, name).cells["full"]}, lambda *_: lines)
     methods = list(dict.fromkeys(line["method"] for line in lines if "method" in line))
@@ -144,11 +144,11 @@ def verdicts(
     how: FormatOption = Format.table,
 ) -> None:
     """List the verdicts on claims and their parts."""
-    from icml2008.papers import library
-    from icml2008.report.model import PaperResults
+    from icml2008.catalogue import library
+    from icml2008.report.entries import PaperResults
     from icml2008.report.text import verdict_table
-    from icml2008.workflow.recorded import read_recorded, with_arithmetic
-    from icml2008.workflow.verdicts import read_verdicts
+    from icml2008.run.recorded import read_recorded, with_arithmetic
+    from icml2008.run.verdicts import read_verdicts
 
     keys = [library.folder(key).name] if key else library.paper_keys()
     found = {
@@ -177,9 +177,9 @@ def check(
     Exit 1 if a number moved by more than another machine's arithmetic explains, a verdict flipped,
     or something is missing.
     """
-    from icml2008.report.outcome import of_check
-    from icml2008.workflow.check import compare_folders, compare_with_reference
-    from icml2008.workflow.keys import REFERENCE
+    from icml2008.report.problems import of_check
+    from icml2008.run.check import compare_folders, compare_with_reference
+    from icml2008.run.keys import REFERENCE
 
     found = {}
     for key in _each(_rerun(keys)):
@@ -221,10 +221,10 @@ def judge(
     ] = False,
 ) -> None:
     """Derive every verdict again from the records, and exit 1 if a stored one differs."""
-    from icml2008.workflow.completeness import readable
-    from icml2008.workflow.planning import scale_of
-    from icml2008.workflow.rejudge import derive, differences
-    from icml2008.workflow.verdicts import read_verdicts, write_json
+    from icml2008.run.completeness import readable
+    from icml2008.run.planning import scale_of
+    from icml2008.run.rejudge import derive, differences
+    from icml2008.run.verdicts import read_verdicts, write_json
 
     wrong, count = [], 0
     scale = "full" if folder.name == "reference" else scale_of(folder.name)
@@ -249,7 +249,7 @@ def judge(
 
 
 def _rerun(keys: list[str] | None) -> list[str]:
-    from icml2008.papers import library
+    from icml2008.catalogue import library
 
     names = [library.folder(key).name for key in keys or library.paper_keys()]
     return [name for name in names if library.has_experiments(name)]
@@ -265,7 +265,7 @@ def _each(keys: list[str]):
 @app.command()
 def adopt(key: str, results: ResultsOption = Path("results/full")) -> None:
     """Make a paper's results at full scale the committed reference."""
-    from icml2008.workflow.reference import adopt as adopt_results
+    from icml2008.run.reference import adopt as adopt_results
 
     for path in adopt_results(key, results):
         sys.stdout.write(f"{path}\n")
@@ -274,8 +274,8 @@ def adopt(key: str, results: ResultsOption = Path("results/full")) -> None:
 @app.command()
 def renew(keys: list[str], results: ResultsOption = Path("results/quick")) -> None:
     """Give experiments today's keys, if today's code left the reference's bytes in the results."""
-    from icml2008.papers import library
-    from icml2008.workflow.reference import renew as renew_keys
+    from icml2008.catalogue import library
+    from icml2008.run.reference import renew as renew_keys
 
     for key in keys:
         same = renew_keys(key, results)
@@ -287,7 +287,7 @@ def renew(keys: list[str], results: ResultsOption = Path("results/quick")) -> No
 @app.command()
 def record(keys: list[str], results: ResultsOption = Path("results/quick@nehalem")) -> None:
     """Record beside the reference what another arithmetic does to means and verdicts."""
-    from icml2008.workflow.other_arithmetic import record as record_run
+    from icml2008.run.other_arithmetic import record as record_run
 
     for key in keys:
         sys.stdout.write(f"{key}: {record_run(key, results)}\n")

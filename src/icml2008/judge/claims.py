@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, StrictBool, StrictInt, Tag, model_validator
 
-from .models import METHOD, Count, Metric, Resampling, Statistic, Strict, Text, Value
+from .measures import METHOD, Count, Metric, Resampling, Statistic, Strict, Text, Value
 from .printed import Printed, PrintedError, parse
 from .standing import Status, numbers
 

@@ -13,8 +13,8 @@ from ..errors import Icml2008Error, nearest
 from .cases import case_variances
 from .claims import Claim, Reference
 from .estimates import Array
-from .models import Metric, Resampling, Statistic
-from .records import Cell, RecordError, Records, Series, cell_key, part_name
+from .measures import Metric, Resampling, Statistic
+from .series import Cell, RecordError, Records, Series, cell_key, part_name
 from .statistics import Formula
 
 # How far beyond a bound, in units or of the bound, a sum of floating-point numbers may end.

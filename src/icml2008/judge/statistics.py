@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import Icml2008Error, nearest
 from .combined import Count, Extreme, bootstrap_of
 from .estimates import EQUAL, UNBOUNDED, Array, Bounds, Estimate, mean_of
-from .models import KINDS, TRENDS
+from .measures import KINDS, TRENDS
 from .ratio import ratio_of
 
 # Near a bound these are skewed; the difference of two methods is not if they are alike.

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from icml2008.judge.models import METHOD, Statistic
+from icml2008.judge.measures import METHOD, Statistic
 from icml2008.report import wording
-from icml2008.report.model import Entry, PaperResults, Verdict
+from icml2008.report.entries import Entry, PaperResults, Verdict
 from icml2008.report.style import (
     BAND,
     COLOURS,

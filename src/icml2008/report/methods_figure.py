@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from icml2008.catalogue.figures import PRINTED, Measured
+from icml2008.catalogue.model import Paper
 from icml2008.judge.estimates import mean_of
-from icml2008.judge.records import part_name
-from icml2008.papers.figures import PRINTED, Measured
-from icml2008.papers.model import Paper
+from icml2008.judge.series import part_name
 from icml2008.report import wording
 from icml2008.report.style import RULE
 

@@ -15,13 +15,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from icml2008.audit.findings import CERTAINTIES, Finding
+from icml2008.catalogue.model import ICML_2008, Erratum, Paper
 from icml2008.harness.records import canonical, write_atomically
 from icml2008.judge.reasons import of_choices, outlook
-from icml2008.papers.model import ICML_2008, Erratum, Paper
 from icml2008.report import wording
-from icml2008.report.figures import drawings
-from icml2008.report.model import GROUPS, VERDICTS, Entry, PaperResults, RunFacts, Verdict
-from icml2008.report.outcome import NOTHING_WRONG, Outcome
+from icml2008.report.drawing import drawings
+from icml2008.report.entries import GROUPS, VERDICTS, Entry, PaperResults, RunFacts, Verdict
+from icml2008.report.problems import NOTHING_WRONG, Outcome
 from icml2008.report.style import CSS_NAMES
 from icml2008.report.tables import claims_table, to_csv
 

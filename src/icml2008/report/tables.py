@@ -12,7 +12,7 @@ from typing import Any
 from icml2008.harness.records import write_atomically
 from icml2008.judge.standing import FACTS
 from icml2008.report import wording
-from icml2008.report.model import Entry, PaperResults
+from icml2008.report.entries import Entry, PaperResults
 
 Row = dict[str, Any]
 

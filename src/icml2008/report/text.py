@@ -6,10 +6,10 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from icml2008.catalogue.model import ICML_2008
 from icml2008.judge.reasons import of_choices
-from icml2008.papers.model import ICML_2008
 from icml2008.report import wording
-from icml2008.report.model import GROUPS, VERDICTS, Entry, PaperResults
+from icml2008.report.entries import GROUPS, VERDICTS, Entry, PaperResults
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -7,7 +7,7 @@ import statistics
 
 from icml2008.judge.printed import parse
 from icml2008.judge.standing import LABELS
-from icml2008.report.model import Verdict
+from icml2008.report.entries import Verdict
 
 SYMBOLS = {"confirmed": "✓", "refuted": "✗", "inconclusive": "~", "untested": "–"}
 MINUS, PLUS_MINUS = "\N{MINUS SIGN}", "\N{PLUS-MINUS SIGN}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from icml2008.catalogue.figures import PRINTED, figure
 from icml2008.papers.bach2008bolasso.experiments import BOOTSTRAPS, CONDITIONS, KAPPAS, MUS
 from icml2008.papers.bach2008bolasso.prediction import METHODS
 from icml2008.papers.bach2008bolasso.uci import SETS
-from icml2008.papers.figures import PRINTED, figure
 
 DEPTH = -np.log(MUS)
 TITLES = {"satisfied": "condition (2) satisfied", "violated": "condition (2) violated"}

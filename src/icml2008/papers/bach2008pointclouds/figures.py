@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from icml2008.papers.figures import PRINTED, figure
+from icml2008.catalogue.figures import PRINTED, figure
 
 BETAS = (1, 2, 4, 6)
 PRINTED_WALKS = (11.6, 5.6, 5.4, 5.6)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from icml2008.papers.figures import PRINTED, figure
+from icml2008.catalogue.figures import PRINTED, figure
 
 READINGS = {
     "never": "never ends",

@@ -11,7 +11,7 @@ import numpy as np
 
 from icml2008.harness.experiment import experiment, grid
 from icml2008.harness.trial import Trial
-from icml2008.methods.multiple_instance import MIC, MIRank, mic_path, mirank_path
+from icml2008.methods.bag_ranking.multiple_instance import MIC, MIRank, mic_path, mirank_path
 from icml2008.papers.bergeron2008mirank.boxes import CENSUS, SYNTHETIC, Boxes, census, synthetic
 
 NUS = np.logspace(-3, 6, 19)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from icml2008.catalogue.figures import PRINTED, Measured, figure
 from icml2008.papers.bergeron2008mirank.boxes import SYNTHETIC
-from icml2008.papers.figures import PRINTED, Measured, figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -59,7 +59,7 @@ def sliding_line(results: Measured) -> Figure | None:
 
 def printed_accuracies() -> dict[tuple[str, str], tuple[float, float]]:
     """Return mean and standard deviation of Table 1 by set and method."""
-    from icml2008.papers.library import load_paper
+    from icml2008.catalogue.library import load_paper
 
     claims, found = load_paper("bergeron2008mirank").claims, {}
     for method in ("MIRank", "MIC"):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from icml2008.papers.figures import PRINTED, Measured, figure
+from icml2008.catalogue.figures import PRINTED, Measured, figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +58,7 @@ def accuracy(results: Measured) -> Figure | None:
     """Draw ours and the printed accuracies, a row for each method."""
     import matplotlib.pyplot as plt
 
-    from icml2008.papers.library import load_paper
+    from icml2008.catalogue.library import load_paper
 
     if not results.cells("cohorts"):
         return None

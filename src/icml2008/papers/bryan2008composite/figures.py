@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from icml2008.catalogue.figures import PRINTED, figure
 from icml2008.papers.bryan2008composite.experiments import DEFAULTS, MODELS, PICTURED
 from icml2008.papers.bryan2008composite.tasks import TASKS, make_task
-from icml2008.papers.figures import PRINTED, figure
 
 # Table 1, in the order of MODELS; SimpleSin2D's first is said to be larger than 500.
 TABLE_1 = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from icml2008.papers.figures import figure
+from icml2008.catalogue.figures import figure
 
 
 def _share(results, experiment, method, **cell):

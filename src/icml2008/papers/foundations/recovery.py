@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from icml2008.harness.experiment import experiment, grid
 from icml2008.harness.trial import Trial
-from icml2008.methods.low_rank import complete_matrix, robust_pca
+from icml2008.papers.foundations.low_rank import complete_matrix, robust_pca
 from icml2008.papers.foundations.samples import Array, Generator, everywhere, orthonormal, relative
 
 

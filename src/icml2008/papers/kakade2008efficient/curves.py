@@ -7,7 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from icml2008.methods.banditron import Banditron, MulticlassPerceptron, learn_together
+from icml2008.papers.kakade2008efficient.method import (
+    Banditron,
+    MulticlassPerceptron,
+    learn_together,
+)
 
 CHUNK = 50_000  # documents held in memory at a time
 

@@ -11,12 +11,6 @@ import numpy as np
 
 from icml2008.harness.experiment import experiment, grid
 from icml2008.harness.trial import Trial
-from icml2008.methods.banditron import (
-    Banditron,
-    MulticlassPerceptron,
-    learn_together,
-    update_weights,
-)
 from icml2008.papers.kakade2008efficient import newswire
 from icml2008.papers.kakade2008efficient.bounds import (
     banditron_bound,
@@ -25,6 +19,12 @@ from icml2008.papers.kakade2008efficient.bounds import (
     separators,
 )
 from icml2008.papers.kakade2008efficient.curves import checkpoints, error_curves, slope
+from icml2008.papers.kakade2008efficient.method import (
+    Banditron,
+    MulticlassPerceptron,
+    learn_together,
+    update_weights,
+)
 from icml2008.papers.kakade2008efficient.topics import (
     COMMON,
     MOST,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from icml2008.papers.figures import PRINTED, figure
+from icml2008.catalogue.figures import PRINTED, figure
 from icml2008.papers.kakade2008efficient.curves import checkpoints
 from icml2008.papers.kakade2008efficient.experiments import GAMMAS, MILLION
 

@@ -7,9 +7,13 @@ from scipy.stats import chi2
 
 from icml2008.harness.experiment import experiment, grid
 from icml2008.harness.trial import Trial
-from icml2008.methods.composite_likelihood.asymptotics import AsymptoticLaw, Risk, asymptotic_law
-from icml2008.methods.composite_likelihood.components import Components, conditional
-from icml2008.methods.composite_likelihood.fitting import maximise
+from icml2008.papers.liang2008asymptotic.method.asymptotics import (
+    AsymptoticLaw,
+    Risk,
+    asymptotic_law,
+)
+from icml2008.papers.liang2008asymptotic.method.components import Components, conditional
+from icml2008.papers.liang2008asymptotic.method.fitting import maximise
 from icml2008.papers.liang2008asymptotic.models import (
     BINARY_ESTIMATORS,
     BINARY_FEATURES,

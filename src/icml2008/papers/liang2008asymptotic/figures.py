@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from icml2008.papers.figures import PRINTED, Measured, figure
+from icml2008.catalogue.figures import PRINTED, Measured, figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from icml2008.methods.composite_likelihood.components import (
+from icml2008.papers.liang2008asymptotic.method.components import (
     Components,
     conditional,
     joint,

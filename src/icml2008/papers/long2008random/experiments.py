@@ -11,10 +11,10 @@ import numpy as np
 
 from icml2008.harness.experiment import experiment, grid
 from icml2008.harness.trial import Trial
-from icml2008.methods.boosting.convex import ConvexPotentialBooster
-from icml2008.methods.boosting.hard import HardSample, hard_sample, noisy_distribution
-from icml2008.methods.boosting.martingale import MartingaleBooster
-from icml2008.methods.boosting.potentials import POTENTIALS, Potential
+from icml2008.papers.long2008random.method.convex import ConvexPotentialBooster
+from icml2008.papers.long2008random.method.hard import HardSample, hard_sample, noisy_distribution
+from icml2008.papers.long2008random.method.martingale import MartingaleBooster
+from icml2008.papers.long2008random.method.potentials import POTENTIALS, Potential
 from icml2008.papers.long2008random.samples import binary_sample, flipped
 
 N_ROUNDS, NOISE = 100, 0.1

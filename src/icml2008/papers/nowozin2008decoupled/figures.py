@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from icml2008.papers.figures import PRINTED, figure
+from icml2008.catalogue.figures import PRINTED, figure
 
 TABLE = {
     "convex clustering": [-6.3356, -6.1269, -5.8705, -5.5813, -5.2780, -4.9779],

@@ -10,7 +10,7 @@ from scipy.linalg import schur
 
 from icml2008.harness.experiment import experiment, grid
 from icml2008.harness.trial import Trial
-from icml2008.methods.value_functions.bases import (
+from icml2008.papers.parr2008linear.method.bases import (
     bellman_error_basis,
     eigenvector_dictionary,
     krylov_basis,
@@ -18,9 +18,13 @@ from icml2008.methods.value_functions.bases import (
     model_error_basis,
     proto_value_functions,
 )
-from icml2008.methods.value_functions.growing import GrowingBasis
-from icml2008.methods.value_functions.linear import LinearFixedPoint, LinearModel, bellman_error
-from icml2008.methods.value_functions.process import MarkovRewardProcess
+from icml2008.papers.parr2008linear.method.growing import GrowingBasis
+from icml2008.papers.parr2008linear.method.linear import (
+    LinearFixedPoint,
+    LinearModel,
+    bellman_error,
+)
+from icml2008.papers.parr2008linear.method.process import MarkovRewardProcess
 from icml2008.papers.parr2008linear.problems import Problem, blackjack, chain, two_room
 
 REPEATS = {"smoke": 2, "quick": 4, "full": 20}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from icml2008.papers.figures import figure
+from icml2008.catalogue.figures import figure
 
 ROWS = {
     "figure-1a": ({"problem": "chain"}, "chain"),

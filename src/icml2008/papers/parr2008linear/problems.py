@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from icml2008.methods.value_functions.process import MarkovRewardProcess
+from icml2008.papers.parr2008linear.method.process import MarkovRewardProcess
 
 CARDS = np.array([0.0] + 9 * [1 / 13] + [4 / 13])  # probability of ace, 2, ..., 9, ten or face
 GOAL = (8, 8)

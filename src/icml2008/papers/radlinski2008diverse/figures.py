@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from icml2008.papers.figures import Measured, figure
+from icml2008.catalogue.figures import Measured, figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

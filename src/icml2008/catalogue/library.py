@@ -1,0 +1,154 @@
+"""The papers that there are: found by looking at the folders, registered nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module, invalidate_caches
+from pathlib import Path
+
+import icml2008.papers
+from icml2008.catalogue.figures import OwnFigure
+from icml2008.catalogue.model import Head, Paper, PaperError, read_head, read_paper
+from icml2008.errors import nearest
+from icml2008.harness.choices import choices_of
+from icml2008.harness.experiment import Experiment, experiments_in
+
+
+def add_papers(folder: str | Path) -> None:
+    """Look for papers in a further folder, too.
+
+    Raises
+    ------
+    PaperError
+        If there is no such folder.
+    """
+    folder = Path(folder).resolve()
+    if not folder.is_dir():
+        msg = f"papers_path: there is no folder {folder}"
+        raise PaperError(msg)
+    if str(folder) not in icml2008.papers.__path__:
+        icml2008.papers.__path__.append(str(folder))
+        invalidate_caches()
+        _folders.cache_clear()
+
+
+@cache
+def _folders() -> Mapping[str, Path]:
+    found: dict[str, Path] = {}
+    for root in icml2008.papers.__path__:
+        for file in sorted(Path(root).glob("*/paper.yaml")):
+            found.setdefault(file.parent.name, file.parent)
+    return dict(sorted(found.items()))
+
+
+def paper_keys() -> list[str]:
+    """Return the keys of all papers, sorted."""
+    return list(_folders())
+
+
+def folder(key: str) -> Path:
+    """Return the folder of a paper."""
+    if key not in _folders():
+        msg = f"no paper {key!r}{nearest(key, _folders())}"
+        raise PaperError(msg)
+    return _folders()[key]
+
+
+@cache
+def _read(path: Path, stamp: int) -> Paper:
+    return read_paper(path)
+
+
+def load_paper(key: str) -> Paper:
+    """Return a paper's facts, claims and choices."""
+    path = folder(key) / "paper.yaml"
+    return _read(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _read_head(path: Path, stamp: int) -> Head:
+    return read_head(path)
+
+
+def load_head(key: str) -> Head:
+    """Return a paper's title, authors, pages and topic, without the rest of its file."""
+    path = folder(key) / "paper.yaml"
+    return _read_head(path, path.stat().st_mtime_ns)
+
+
+def state(key: str) -> str:
+    """Return ``re-run`` for a paper with experiments, else ``planned`` or what stands in the way.
+
+    What stands in the way is ``private data``, ``hardware or people`` or ``theory``.
+    """
+    if has_experiments(key):
+        return "re-run"
+    reach = load_head(key).rerunnable
+    return "planned" if reach in ("all", "part", "stand-in") else reach
+
+
+def has_experiments(key: str) -> bool:
+    """Return whether a paper has experiments, without importing them."""
+    return (folder(key) / "experiments.py").is_file()
+
+
+def module_of(key: str) -> str:
+    """Return the full name of the module with a paper's experiments."""
+    return f"icml2008.papers.{key}.experiments"
+
+
+def load_experiments(key: str) -> dict[str, Experiment]:
+    """Return the experiments of a paper by name; none if it is only planned.
+
+    Raises
+    ------
+    PaperError
+        If ``experiments.py`` and ``paper.yaml`` do not name the same experiments.
+    """
+    if not has_experiments(key):
+        return {}
+    found = experiments_in(import_module(module_of(key)))
+    facts = load_paper(key).experiments
+    for name in sorted(found.keys() ^ facts.keys()):
+        here, there = (
+            ("experiments.py", "paper.yaml") if name in found else ("paper.yaml", "experiments.py")
+        )
+        options = facts if name in found else found
+        msg = f"{key}: the experiment {name!r} is in {here}, not in {there}{nearest(name, options)}"
+        raise PaperError(msg)
+    return found
+
+
+def load_figures(key: str) -> list[OwnFigure]:
+    """Return the figures of a paper's own, in the order of its ``figures.py``.
+
+    Raises
+    ------
+    PaperError
+        If two figures have one name.
+    """
+    if not (folder(key) / "figures.py").is_file():
+        return []
+    module = import_module(f"icml2008.papers.{key}.figures")
+    found = [value for value in vars(module).values() if isinstance(value, OwnFigure)]
+    names = [figure.name for figure in found]
+    for name in names:
+        if names.count(name) > 1:
+            msg = f"{module.__name__}: two figures are called {name!r}"
+            raise PaperError(msg)
+    return found
+
+
+def load_experiment(key: str, name: str) -> Experiment:
+    """Return one experiment of a paper."""
+    found = load_experiments(key)
+    if name not in found:
+        msg = f"{key}: no experiment {name!r}{nearest(name, found)}"
+        raise PaperError(msg)
+    return found[name]
+
+
+def trial_choices(key: str, experiment: str, universe: str) -> dict[str, str]:
+    """Return the value in a universe of each choice that touches an experiment."""
+    return choices_of(universe, load_paper(key).choices, experiment)

@@ -1,0 +1,1 @@
+"""Ranking of bags of items: MIRank, and what it is compared with."""

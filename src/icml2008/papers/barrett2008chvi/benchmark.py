@@ -1,0 +1,183 @@
+"""Planning for all preferences at once, against planning for 1,000 of them one by one.
+
+Every planner gets the same process and, for the scalar ones, the same 1,000 preferences; values at
+the start agree within the tolerance of value iteration. Three scalar peers: value iteration
+written down with NumPy and a sparse matrix, the same for all preferences in one array, and our
+compiled one. Each number is the processor time of the best of three runs, which take turns in one
+process on one thread. Run as
+
+    python src/icml2008/papers/barrett2008chvi/benchmark.py
+
+it writes convex_hull_value_iteration.csv and .svg to results/ beside itself.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import time
+from pathlib import Path
+
+os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
+
+import numpy as np
+from tables import heading
+
+from icml2008.methods.planning import (
+    ConvexHullValueIteration,
+    MultiObjectiveMDP,
+    OptimisticLinearSupport,
+    value_iteration,
+)
+from icml2008.papers.barrett2008chvi.worlds import ResourceWorld
+
+RESULTS = Path(__file__).parent / "results"
+TOL, RUNS, PREFERENCES = 1e-6, 3, 1000
+COLUMNS = ("world", "states", "criteria", "planner", "seconds", "times_faster", "largest_gap")
+
+
+def resource_world(ending):
+    world = ResourceWorld(ending=ending)
+    return world.mdp(), world.start
+
+
+def treasure_grid(size=20):
+    """Treasures of growing worth in growing depth, one step a move: two criteria."""
+    worth = np.round(np.cumsum(np.linspace(8, 1, size)), 1)
+    n = size * size
+    transitions, rewards = np.zeros((n, 4, n)), np.zeros((n, 4, 2))
+    for row in range(size):
+        for column in range(size):
+            for action, (down, right) in enumerate(((-1, 0), (1, 0), (0, -1), (0, 1))):
+                there = min(max(row + down, 0), size - 1), min(max(column + right, 0), size - 1)
+                at = row * size + column
+                rewards[at, action, 1] = -1
+                if there[0] == there[1] and there != (0, 0):
+                    rewards[at, action, 0] = worth[there[0]]
+                else:
+                    transitions[at, action, there[0] * size + there[1]] = 1
+    return MultiObjectiveMDP(transitions, rewards, 0.95), 1
+
+
+def numpy_one_by_one(mdp, start, weights):
+    smallest = TOL * (1 - mdp.discount) / mdp.discount
+    found = []
+    for w in weights:
+        immediate, values, change = mdp.rewards @ w, np.zeros(mdp.n_states), np.inf
+        while change > smallest:
+            following = (mdp.transitions @ values).reshape(immediate.shape)
+            new = (immediate + mdp.discount * following).max(axis=1)
+            change, values = np.abs(new - values).max(), new
+        found.append(values[start])
+    return np.array(found)
+
+
+def numpy_all_in_one_array(mdp, start, weights):
+    smallest = TOL * (1 - mdp.discount) / mdp.discount
+    immediate, change = mdp.rewards @ weights.T, np.inf
+    values = np.zeros((mdp.n_states, len(weights)))
+    while change > smallest:
+        following = (mdp.transitions @ values).reshape(immediate.shape)
+        new = (immediate + mdp.discount * following).max(axis=1)
+        change, values = np.abs(new - values).max(), new
+    return values[start]
+
+
+def compiled_one_by_one(mdp, start, weights):
+    return np.array([value_iteration(mdp, w, tol=TOL).values[start] for w in weights])
+
+
+def convex_hulls(mdp, start, weights):
+    hulls = ConvexHullValueIteration(tol=TOL, prune=1e-12).fit(mdp)
+    return (hulls.hulls_[start] @ weights.T).max(axis=0)
+
+
+def linear_support(mdp, start, weights):
+    planner = OptimisticLinearSupport(start).fit(mdp)
+    return (planner.envelope_.vectors @ weights.T).max(axis=0)
+
+
+PLANNERS = {
+    "NumPy, one by one": numpy_one_by_one,
+    "NumPy, one array": numpy_all_in_one_array,
+    "compiled, one by one": compiled_one_by_one,
+    "convex hulls": convex_hulls,
+    "corner refinement": linear_support,
+}
+# Without an end, hulls between sweeps have tens of thousands of vectors.
+WORLDS = {
+    "resource gathering, ends": (resource_world("return-and-attack"), list(PLANNERS)),
+    "resource gathering, never ends": (
+        resource_world("never"),
+        [name for name in PLANNERS if name != "convex hulls"],
+    ),
+    "treasure grid": (treasure_grid(), list(PLANNERS)),
+}
+
+
+def measure():
+    for world, ((mdp, start), names) in WORLDS.items():
+        weights = np.random.default_rng(0).dirichlet(np.ones(mdp.n_criteria), PREFERENCES)
+        seconds, values = {name: [] for name in names}, {}
+        for name in names:
+            PLANNERS[name](mdp, start, weights[:2])  # compiles
+        for _ in range(RUNS):
+            for name in names:
+                begin = time.process_time()
+                values[name] = PLANNERS[name](mdp, start, weights)
+                seconds[name].append(time.process_time() - begin)
+        plain = min(seconds["NumPy, one by one"])
+        for name in names:
+            gap = np.abs(values[name] - values["compiled, one by one"]).max()
+            yield (
+                world,
+                mdp.n_states,
+                mdp.n_criteria,
+                name,
+                f"{min(seconds[name]):.4g}",
+                f"{plain / min(seconds[name]):.3g}",
+                f"{gap:.1e}",
+            )
+
+
+def write(rows, path):
+    with path.open("w", newline="", encoding="utf-8") as file:
+        file.write(heading("icml2008", "numpy", "scipy", "numba"))
+        file.write(f"# {PREFERENCES} preferences; processor seconds, best of {RUNS} runs\n")
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows(rows)
+
+
+def draw(rows, path):
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    mpl.rcParams["svg.hashsalt"] = "convex_hull_value_iteration"
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, len(WORLDS), figsize=(9, 2.8), sharey=True, layout="constrained")
+    names = list(PLANNERS)
+    for panel, world in zip(axes, WORLDS, strict=True):
+        for row in rows:
+            if row[0] == world:
+                place, seconds = names.index(row[3]), float(row[4])
+                ours = row[3] in ("convex hulls", "corner refinement")
+                panel.plot(seconds, place, "o" if ours else "s", color="C0" if ours else "C1")
+                text = f"{float(row[5]):.0f}x"
+                panel.annotate(
+                    text, (seconds, place), textcoords="offset points", xytext=(0, 5), ha="center"
+                )
+        panel.set(title=world, xscale="log", xlabel="processor seconds")
+        panel.margins(x=0.2, y=0.15)
+        panel.grid(alpha=0.3)
+    axes[0].set_yticks(range(len(names)), names)
+    axes[0].invert_yaxis()
+    figure.savefig(path, metadata={"Date": None})
+
+
+if __name__ == "__main__":
+    RESULTS.mkdir(exist_ok=True)
+    found = list(measure())
+    write(found, RESULTS / "convex_hull_value_iteration.csv")
+    draw(found, RESULTS / "convex_hull_value_iteration.svg")

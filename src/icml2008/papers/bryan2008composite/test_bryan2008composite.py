@@ -1,0 +1,217 @@
+"""The paper's four problems, its campaigns and what it says about its formulas."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
+from scipy.stats import chi2
+
+from icml2008.catalogue.library import load_paper
+from icml2008.methods.active.heuristics import straddle
+from icml2008.papers.bryan2008composite.campaigns import (
+    Kriging,
+    points_of_judgement,
+    steps,
+    until_target,
+)
+from icml2008.papers.bryan2008composite.experiments import COMBINED, DEFAULTS, MODELS
+from icml2008.papers.bryan2008composite.peers import GaussianProcess, samples_of_grid
+from icml2008.papers.bryan2008composite.tasks import TASKS, make_task
+
+every_task = pytest.mark.parametrize("name", TASKS)
+
+
+def started(name, heuristic="variance-maxvarstraddle", seed=0, **changed):
+    settings = DEFAULTS | changed
+    task = make_task(name, settings)
+    rng = np.random.default_rng(seed)
+    slopes = task.slopes(settings["slope"])
+    sampler = Kriging(heuristic, task=task, slopes=slopes, rng=rng, settings=settings)
+    return task, sampler, points_of_judgement(task, "grid-50", rng)
+
+
+def test_the_functions_are_the_printed_ones_at_a_point():
+    x, y = 0.7, 1.3
+    expected = {
+        "Sin2D": [
+            np.sin(7) + np.cos(5.2) - np.cos(3 * 0.91),
+            np.sin(13) + np.cos(2.8) - np.cos(3 * 0.91),
+        ],
+        "SimpleSin2D": [
+            np.sin(2.8) + np.cos(5.2) - np.cos(0.91),
+            np.sin(5.2) + np.cos(2.8) - np.cos(0.91),
+        ],
+        "4-Sin2D": [
+            np.sin(2.8) + np.cos(2.6) - np.cos(2.1),
+            np.sin(0.6) + np.cos(1.4) - np.cos(2.1),
+            np.sin(3 * 0.91) + np.cos(1.4) + 1,
+            np.cos(0.91) - np.sin(0.91),
+        ],
+    }
+    for name, values in expected.items():
+        found = [f(np.array([x, y])) for f in make_task(name, DEFAULTS).functions]
+        np.testing.assert_allclose(found, values, rtol=1e-12)
+
+
+def test_the_gaussian_functions_are_log_densities_of_the_stated_covariances():
+    from scipy.stats import multivariate_normal
+
+    points = np.random.default_rng(0).uniform(-3.4, 3.4, (20, 2))
+    task = make_task("Gaussian", DEFAULTS)
+    for f, diagonal in zip(task.functions, ([1, 16], [16, 1]), strict=True):
+        density = multivariate_normal(cov=np.diag(diagonal))
+        expected = density.logpdf([0, 0]) - density.logpdf(points)
+        np.testing.assert_allclose(f(points), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("scale", ["log-density", "chi-square"])
+@pytest.mark.parametrize(
+    ("threshold", "freedom", "radius"), [("9.488", 4, 2.988), ("5.991", 2, 2.375)]
+)
+def test_the_gaussian_level_set_is_a_circle(scale, threshold, freedom, radius):
+    assert float(threshold) == pytest.approx(chi2.ppf(0.95, freedom), abs=5e-4)
+    task = make_task(
+        "Gaussian", DEFAULTS | {"gaussian-scale": scale, "gaussian-threshold": threshold}
+    )
+    # Linear interpolation on a grid of 0.017 errs by the square of that.
+    np.testing.assert_allclose(np.linalg.norm(task.level_set(), axis=1), radius, atol=1e-3)
+
+
+def test_the_smaller_circle_holds_95_percent_of_the_product_of_the_densities():
+    draws = np.random.default_rng(0).normal(size=(200_000, 2)) * np.sqrt(16 / 17)
+    task = make_task("Gaussian", DEFAULTS | {"gaussian-threshold": "5.991"})
+    # Two hundred thousand draws know a share of 95 % to 0.05 %.
+    assert np.mean(task.total(draws) <= task.threshold) == pytest.approx(0.95, abs=0.002)
+
+
+@every_task
+def test_the_level_set_lies_in_the_box_and_on_the_threshold(name):
+    task = make_task(name, DEFAULTS)
+    found = task.level_set()
+    assert np.all((found >= task.bounds[:, 0]) & (found <= task.bounds[:, 1]))
+    # The steepest function, Sin2D, has second derivatives of 100; steps are 0.005.
+    np.testing.assert_allclose(task.total(found), task.threshold, atol=2e-3)
+
+
+@pytest.mark.parametrize("domain", ["0..1", "-1..1"])
+def test_squares_that_are_no_alternative_hold_no_level_set(domain):
+    assert len(make_task("4-Sin2D", DEFAULTS | {"domain": domain}).level_set()) == 0
+
+
+@pytest.mark.parametrize("rule", ["variogram", "variogram-local", "likelihood", "gradient"])
+@pytest.mark.parametrize("name", TASKS[:3])
+def test_mirror_images_share_a_slope(name, rule):
+    task = make_task(name, DEFAULTS)
+    first, second = task.slopes(rule)
+    assert first == second > 0
+    points = np.random.default_rng(0).uniform(*task.bounds.T, (10, 2))
+    f, g = task.functions
+    np.testing.assert_array_equal(f(points), g(points[:, ::-1]))
+
+
+@pytest.mark.parametrize("heuristic", ["random", *MODELS])
+def test_accuracies_are_those_of_the_plain_predictions(heuristic):
+    task, sampler, points = started("4-Sin2D", heuristic)
+    truth = task.total(points) > task.threshold
+    for n, step in enumerate(islice(steps(sampler, task, points), 40), start=1):
+        assert step.y == task.functions[step.i](step.x)
+        if n < len(task.functions):
+            assert step.accuracy == 0
+        elif step.accuracy:
+            predicted = super(Kriging, sampler).predict_mean(points)
+            assert step.accuracy == np.mean((predicted > task.threshold) == truth)
+    assert step.accuracy > 0.7
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=40), st.integers(0, 5))
+def test_the_target_is_met_at_the_first_stretch_of_accuracies_that_is_long_enough(found, patience):
+    cap = len(found)
+    met = [
+        n + 1
+        for n in range(cap)
+        if all(a >= 0.6 for a in [*found, *[1.0] * patience][n : n + patience + 1])
+    ]
+    endless = iter([*found, *[1.0] * patience])
+    samples, reached = until_target(endless, 0.6, cap, patience)
+    assert (samples, reached) == ((met[0], True) if met else (cap, False))
+
+
+@every_task
+@pytest.mark.parametrize("heuristic", MODELS)
+def test_methods_meet_the_same_candidates(name, heuristic):
+    _, one, _ = started(name, heuristic, seed=3)
+    _, other, _ = started(name, "random", seed=3)
+    drawn = [s.rng.uniform(*s.bounds.T, (1000, 2)) for s in (one, other)]
+    np.testing.assert_array_equal(*drawn)
+
+
+@pytest.mark.parametrize("changed", COMBINED)
+def test_combined_readings_are_made_of_known_settings(changed):
+    pairs = dict(part.split("=") for part in changed.split("+"))
+    assert pairs.keys() <= DEFAULTS.keys()
+    for name in COMBINED[changed]:
+        assert make_task(name, DEFAULTS | pairs).slopes(pairs["slope"]).min() > 0
+
+
+def test_settings_are_the_defaults_of_the_choices():
+    choices = load_paper("bryan2008composite").choices
+    assert {name: choice.default for name, choice in choices.items()} == DEFAULTS
+
+
+def test_a_gaussian_process_takes_every_function_at_each_point_and_learns():
+    task = make_task("SimpleSin2D", DEFAULTS)
+    rng = np.random.default_rng(0)
+    sampler = GaussianProcess(True, task=task, slopes=(), rng=rng, settings=DEFAULTS)
+    points = points_of_judgement(task, "grid-50", rng)
+    taken = list(islice(steps(sampler, task, points), 80))
+    assert [step.i for step in taken] == [0, 1] * 40
+    assert all(np.array_equal(a.x, b.x) for a, b in zip(taken[::2], taken[1::2], strict=True))
+    assert taken[8].accuracy == 0 < taken[9].accuracy
+    assert taken[-1].accuracy > 0.98
+
+
+def test_the_grid_is_the_coarsest_that_meets_the_target():
+    task = make_task("4-Sin2D", DEFAULTS)
+    points = points_of_judgement(task, "grid-50", None)
+    samples, reached = samples_of_grid(task, points, 500)
+    assert reached
+    assert samples % 4 == 0
+    assert samples_of_grid(task, points, samples - 1) == (samples - 1, False)
+
+
+def test_with_variances_the_choice_depends_on_the_unit_of_the_functions():
+    """Both terms of the straddle with deviations grow alike; with variances they do not."""
+    mean, std = np.array([0.0, 3.0]), np.array([0.5, 2.0])
+    for spread, changes in (("variance", True), ("deviation", False)):
+        best = [
+            np.argmax(straddle(unit * mean, (unit * std) ** 2, 0.0, spread))
+            for unit in (0.1, 1.0, 10.0)
+        ]
+        assert (len(set(best)) > 1) == changes
+
+
+def test_equation_2_with_covariances_is_largest_at_a_sample():
+    rng = np.random.default_rng(0)
+    X, points = rng.random((20, 2)), rng.random((200, 2))
+    # A constant less the distance is a covariance of contrasts, here a positive definite one.
+    covariance = 2.0 - cdist(X, X)
+    assert np.linalg.eigvalsh(covariance).min() > 0
+
+    def equation_2(at):
+        vector = 2.0 - cdist(at, X)
+        return np.sum(vector * np.linalg.solve(covariance, vector.T).T, axis=1)
+
+    np.testing.assert_allclose(equation_2(X), 2.0)  # the prior variance: no more can be had
+    assert np.all(equation_2(points) < 2.0)
+
+
+def test_the_threshold_of_section_5_is_that_of_fishers_statistic():
+    assert round(chi2.ppf(0.95, 2 * 3), 1) == 12.6
+
+
+def test_sequential_steps_were_not_counted_as_a_whole():
+    """The printed 98.1 for 4-Sin2D is no mean of 20 multiples of four."""
+    assert all(round(4 * total / 20, 1) != 98.1 for total in range(1000))

@@ -1,0 +1,120 @@
+"""The figures of a paper: its claims, its own, and each claim's specification curve."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from icml2008.harness.records import write_atomically
+from icml2008.report.choices_figure import choices_figure
+from icml2008.report.claims_figure import claims_figure
+from icml2008.report.entries import PaperResults
+from icml2008.report.style import GRID, house_style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+CLAIMS_CAPTION = (
+    "Each row is a part of a claim: our number with its interval (thin 95 %, thick the 90 % that "
+    "confirms a printed value), single repeats as dots, the printed value with its tolerance or "
+    "the limit as a blue line. The numbers are in the tables above."
+)
+CHOICES_CAPTION = (
+    "Every universe that can touch the part, sorted by effect, with its 95 % interval. The dots "
+    "underneath say which alternatives it takes; the universe without a dot is the default. Blue: "
+    "the limit, or the printed value with its tolerance."
+)
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure that can be drawn.
+
+    Attributes
+    ----------
+    name : str
+        Of its file; ``claims``, ``choices-<claim>``, or the name of a figure of the paper's own.
+    caption : str
+    claim : str
+        Which claim it is about; empty if it is about the paper.
+    build : callable
+        Returns a Matplotlib figure, or None where there is nothing to draw.
+    style : mapping
+        Parameters of Matplotlib besides those of the house.
+    """
+
+    name: str
+    caption: str
+    build: Callable[[], Figure | None]
+    claim: str = ""
+    style: Mapping[str, Any] | None = None
+
+    def svg(self) -> str | None:
+        """Return the figure as SVG, the same bytes each time."""
+        saved = self._save(format="svg", metadata={"Date": None, "Creator": None})
+        return None if saved is None else saved.decode("utf-8")
+
+    def png(self) -> bytes | None:
+        """Return the figure as PNG, the same bytes each time."""
+        return self._save(format="png", metadata={"Software": None})
+
+    def _save(self, **how: Any) -> bytes | None:
+        with house_style(self.style or {}):
+            figure = self.build()
+            if figure is None:
+                return None
+            _plain_powers(figure)
+            out = io.BytesIO()
+            figure.savefig(out, **how)
+            if "matplotlib.pyplot" in sys.modules:  # which keeps its figures until they are closed
+                sys.modules["matplotlib.pyplot"].close(figure)
+            return out.getvalue()
+
+
+def _plain_powers(figure: Figure) -> None:
+    """Write the ticks of logarithmic axes as numbers: texts are never formulas here."""
+    from matplotlib.ticker import LogFormatter, NullFormatter
+
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if isinstance(axis.get_major_formatter(), LogFormatter):
+                axis.set_major_formatter(lambda value, _: f"{value:g}")
+            if isinstance(axis.get_minor_formatter(), LogFormatter):
+                axis.set_minor_formatter(NullFormatter())
+
+
+def drawings(results: PaperResults) -> Iterator[Drawing]:
+    """Yield the figures of a paper."""
+    yield Drawing("claims", CLAIMS_CAPTION, partial(claims_figure, results))
+    for own in results.figures if results.measured else ():
+        yield Drawing(own.name, own.caption, partial(own.draw, results.measured), style=GRID)
+    for claim in results.paper.claims:
+        yield Drawing(
+            f"choices-{claim}", CHOICES_CAPTION, partial(choices_figure, results, claim), claim
+        )
+
+
+def write_figures(results: PaperResults, folder: str | Path) -> list[Path]:
+    """Write ``<name>.svg`` and ``<name>.png`` of each figure into a folder; return the SVG files.
+
+    Figures that are there and no longer drawn are removed.
+    """
+    folder = Path(folder)
+    written = []
+    for drawing in drawings(results):
+        svg = drawing.svg()
+        if svg is None:
+            continue
+        written.append(folder / f"{drawing.name}.svg")
+        write_atomically(written[-1], svg)
+        write_atomically(written[-1].with_suffix(".png"), drawing.png())
+    for old in folder.glob("*.svg"):
+        if old not in written:
+            old.unlink()
+            old.with_suffix(".png").unlink(missing_ok=True)
+    return written

@@ -1,0 +1,88 @@
+"""What a run says before it starts and after it ends."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+
+from icml2008.data import outlook
+from icml2008.data.availability import Probe
+from icml2008.data.fetch import all_mirrors
+from icml2008.data.registry import file_entry
+from icml2008.harness import arithmetic
+from icml2008.run.planning import Run, all_data
+
+
+def announce(run: Run, keys: Sequence[str]) -> None:
+    """Say before the start what will be left out, in one line for each reason, and what helps."""
+    announce_arithmetic(run)
+    probe = Probe()
+    lacking = defaultdict(list)
+    for name in all_data(keys):
+        look = outlook(name, mirrors=run.mirrors, probe=probe)
+        if not look.available:
+            public = all(file_entry(source.file).urls for source in look.missing)
+            lacking["their URLs do not deliver" if public else "no URL is known"].append(name)
+    if lacking:
+        places = " nor in ".join(["the cache", *all_mirrors(run.mirrors)])
+        say(
+            f"Left out is what needs data that are not in {places}. "
+            "ICML2008_MIRROR may name a folder or URL that has copies."
+        )
+    for reason, names in lacking.items():
+        say(f"  {reason}: {', '.join(names)}")
+
+
+def announce_arithmetic(run: Run) -> None:
+    """Say which arithmetics this machine cannot run."""
+    for name in run.arithmetic:
+        if not (lacks := arithmetic.lacking(name)):
+            continue
+        if name == arithmetic.BASELINE:
+            say(f"Last digits may differ from the reference's: this machine lacks {lacks}.")
+        else:
+            say(f"Left out is the arithmetic {name}: this machine lacks {lacks}.")
+
+
+def say(text: str) -> None:
+    """Tell the user of a run."""
+    sys.stderr.write(text + "\n")
+
+
+def say_where(scale: str) -> None:
+    """Say where the page is."""
+    page = page_of(scale)
+    if page.is_file():
+        say(f"The page: {page}")
+
+
+def say_cost(scale: str, keys: Sequence[str], started: float, cores: int) -> None:
+    """Tell what the jobs of trials that ended since `started` cost, and what all else did."""
+    costs = [
+        json.loads(file.read_text("utf-8"))
+        for key in keys
+        for file in (Path("results") / scale / key).glob("shards/*/*.cost.json")
+        if file.stat().st_mtime >= started
+    ]
+    if not costs:
+        return
+    inside = sum(sum(chain(*cost["trial_seconds"].values())) for cost in costs)
+    outside = sum(cost["seconds"] for cost in costs) - inside
+    wall = time.time() - started
+    around = outside / len(costs)
+    rest = 100 * (1 - inside / (cores * wall))
+    say(
+        f"Trials: {inside:.0f} s in {len(costs)} jobs, and {around:.1f} s a job around them. "
+        f"All but trials took {rest:.0f} % of {wall:.0f} s on {cores} "
+        f"{'core' if cores == 1 else 'cores'}."
+    )
+
+
+def page_of(scale: str) -> Path:
+    """Return where the page of a scale stands."""
+    return Path("results") / scale / "report" / "index.html"

@@ -1,0 +1,120 @@
+"""What a result depends on, and what machine it was made on."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from icml2008.catalogue import library
+from icml2008.data.registry import dataset_entry, file_entry
+from icml2008.harness import arithmetic
+from icml2008.harness.choices import DEFAULT
+from icml2008.harness.code import code_hash, numerical_versions, starts_of
+
+REFERENCE = Path("results/reference")
+
+
+def data_needs(key: str, experiment: str) -> list[str]:
+    """Return the data sets that any cell of an experiment reads."""
+    found = library.load_experiment(key, experiment)
+    return sorted({name for cell in found.cells["full"] for name in found.data(cell)})
+
+
+@cache
+def code_of(key: str, experiment: str, data: tuple[str, ...] = ()) -> str:
+    """Return the hash of the code behind an experiment's trials that read the given data sets."""
+    loaders = [dataset_entry(name).loader.partition(":")[0] for name in data]
+    return code_hash([*starts_of(key, experiment), *loaders])
+
+
+@cache
+def kernels_of(key: str) -> str:
+    """Return the hash of all code behind a paper's trials."""
+    return code_hash([library.module_of(key)])
+
+
+@cache
+def judging_code(key: str) -> str:
+    """Return the hash of the code and of the facts behind a paper's verdicts."""
+    paper = library.load_paper(key).model_dump_json(
+        include={"claims", "metrics", "experiments", "choices"}
+    )
+    code = code_hash(["icml2008.run.verdicts", "icml2008.run.check"], contract=False)
+    return hashlib.sha256(f"{code}{paper}".encode()).hexdigest()[:16]
+
+
+def data_key(names: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return what is read of data sets: the content of their files and the loaders' options."""
+    entries = {name: dataset_entry(name) for name in names}
+    return {
+        name: {
+            "files": {file: file_entry(file).sha256 for file in entry.files},
+            "options": entry.options,
+        }
+        for name, entry in entries.items()
+    }
+
+
+def result_key(
+    key: str, experiment: str, universe: str = DEFAULT, data: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """Return what the records of an experiment depend on: code, data, choices and versions.
+
+    `data` are the data sets that it reads; they are asked of the experiment where they are not
+    given.
+    """
+    names = data_needs(key, experiment) if data is None else data
+    return {
+        "code": code_of(key, experiment, tuple(names)),
+        "data": data_key(names),
+        "choices": library.trial_choices(key, experiment, universe),
+        "versions": numerical_versions(),
+    }
+
+
+def machine() -> dict[str, Any]:
+    """Return what this process computes with: arithmetic, processor, cores and versions."""
+    versions = {"python": platform.python_version(), **numerical_versions()}
+    return {
+        "arithmetic": arithmetic.active(),
+        "cpu": processor(),
+        "cores": os.cpu_count(),
+        "versions": versions,
+    }
+
+
+def processor() -> str:
+    """Return what the processor calls itself; for times only, it says little about arithmetic."""
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.is_file():
+        for line in cpuinfo.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def _hash_files(paths: Iterable[Path]) -> str:
+    digest = hashlib.sha256()
+    for path in sorted(paths):
+        digest.update(f"{path}\n".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def reference_hash(keys: Sequence[str]) -> str:
+    """Return a hash of the papers' committed reference."""
+    files = [path for key in keys for path in (REFERENCE / key).glob("*") if path.is_file()]
+    return _hash_files(files)
+
+
+def rendering_code(keys: Sequence[str]) -> str:
+    """Return a hash of what is drawn and how: code, templates, facts of the papers."""
+    report = Path(find_spec("icml2008.report").origin).parent
+    templates = [path for path in (report / "templates").rglob("*") if path.is_file()]
+    facts = [library.folder(key) / "paper.yaml" for key in keys]
+    return code_hash(["icml2008.run.rendering"], contract=False) + _hash_files([*templates, *facts])

@@ -1,0 +1,127 @@
+"""Whether a run is good, and why not: decided after the pages are written, said at the very end."""
+
+from __future__ import annotations
+
+import atexit
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from icml2008.data.availability import State
+from icml2008.errors import Icml2008Error
+from icml2008.harness.records import write_atomically
+from icml2008.report.problems import Outcome, Problem, of_check
+from icml2008.run.announce import page_of, say
+from icml2008.run.execution import why
+from icml2008.run.planning import all_data
+
+_LAST = "conclude"
+_PAGES = ("render_paper", "render_index", _LAST)
+_SHOWN = 3
+
+
+class RunError(Icml2008Error):
+    """A run is not good."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A job of the workflow that failed.
+
+    Attributes
+    ----------
+    rule : str
+    paper : str
+        Key of its paper; empty if it has none.
+    name : str
+        What else tells it from others of its rule.
+    log : str
+        Path of its log.
+    """
+
+    rule: str
+    paper: str
+    name: str
+    log: str
+
+    def problem(self) -> Problem:
+        """Return what the job was, the last line of its log and where that is."""
+        log = Path(self.log)
+        said = log.read_text("utf-8").strip() if log.is_file() else ""
+        last = said.rpartition("\n")[2].strip() or "ended from outside, nothing in its log"
+        return Problem("job", f"{self.rule} {self.name}".rstrip() + f": {last} ({log})", self.paper)
+
+
+def data_states(keys: Sequence[str]) -> dict[str, State]:
+    """Return the state of each data set that the papers read, as far as it was written."""
+    files = {name: Path("results/data") / f"{name}.json" for name in all_data(keys)}
+    return {
+        name: State.from_json(file.read_text("utf-8"))
+        for name, file in files.items()
+        if file.is_file()
+    }
+
+
+def outcome_of(
+    scale: str, keys: Sequence[str], *, strict: bool, failed: Sequence[Step] = ()
+) -> Outcome:
+    """Return how a run ended, from the steps that failed and from what it wrote.
+
+    Data that are not available are a problem only if strict.
+    """
+    steps = [step for step in failed if step.rule != _LAST]
+    # What an earlier run left is no comparison of this one.
+    compared = Outcome() if steps else of_check(json.loads(check_of(scale).read_text("utf-8")))
+    problems = [step.problem() for step in steps]
+    problems += [
+        Problem(state.status, f"{name}: {why(state)}")
+        for name, state in data_states(keys).items()
+        if state.status == "corrupt" or (strict and state.status != "available")
+    ]
+    problems += compared.problems
+    return replace(compared, problems=problems or [step.problem() for step in failed])
+
+
+def lacks_pages(failed: Sequence[Step]) -> bool:
+    """Return whether no page says what failed: it was no page and nothing after them."""
+    return not any(step.rule in _PAGES for step in failed)
+
+
+def reason(outcome: Outcome, scale: str) -> str:
+    """Return the first problems, and in the last line how many there are and where they stand."""
+    lines = [f"  {problem}" for problem in outcome.problems[:_SHOWN]]
+    more = len(outcome.problems) - len(lines)
+    lines += [f"  and {more} more"] if more else []
+    compared = [check_of(scale)] if outcome.compared else []
+    places = " and ".join(str(file) for file in (*compared, page_of(scale)) if file.is_file())
+    return "\n".join([*lines, f"What is wrong: {outcome.summary}{places and '; all in '}{places}"])
+
+
+def conclude(scale: str, keys: Sequence[str], *, strict: bool) -> None:
+    """Decide whether a run is good, after its page is written.
+
+    Raises
+    ------
+    RunError
+        If data were corrupt (or, if strict, not available), a mean moved or a verdict flipped.
+    """
+    outcome = outcome_of(scale, keys, strict=strict)
+    if outcome.problems:
+        raise RunError(reason(outcome, scale))
+
+
+def say_last(text: str, scale: str) -> None:
+    """Say why a run failed when Snakemake has said everything, and keep it for who comes after."""
+    write_atomically(reason_of(scale), f"{text}\n")
+    atexit.register(say, text)
+
+
+def check_of(scale: str) -> Path:
+    """Return where the comparison with the reference stands."""
+    return Path("results") / scale / "check.json"
+
+
+def reason_of(scale: str) -> Path:
+    """Return where a run that failed leaves the reason."""
+    return Path("results") / scale / "reason.txt"

@@ -1,0 +1,164 @@
+"""Which papers, jobs and data a configuration means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from icml2008.catalogue import library
+from icml2008.errors import Icml2008Error, nearest
+from icml2008.harness import arithmetic
+from icml2008.harness.choices import DEFAULT, around_the_default, crossed, projected
+from icml2008.harness.experiment import SCALES, Cell
+from icml2008.harness.sharding import Shard, shards
+from icml2008.run.keys import data_needs
+
+DATA_MODES = ("lenient", "strict")
+AROUND, CROSSED = "true", "full"
+MOST_UNIVERSES = 256
+
+
+class ConfigError(Icml2008Error):
+    """The configuration has an unknown key or value."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A checked configuration; the keys are explained in ``config/config.yaml``."""
+
+    scale: str = "quick"
+    papers: tuple[str, ...] = ()
+    papers_path: str = ""
+    mirrors: tuple[str, ...] = ()
+    data_mode: str = "lenient"
+    multiverse: tuple[str, ...] = ()
+    arithmetic: tuple[str, ...] = (arithmetic.BASELINE,)
+
+    @property
+    def labels(self) -> list[str]:
+        """The names of the folders of results: one for each arithmetic that can be run here."""
+        return [
+            label(self.scale, name)
+            for name in self.arithmetic
+            if name == arithmetic.BASELINE or not arithmetic.lacking(name)
+        ]
+
+
+def label(scale: str, name: str = arithmetic.BASELINE) -> str:
+    """Return the name of a folder of results.
+
+    Examples
+    --------
+    >>> label("quick"), label("quick", "nehalem")
+    ('quick', 'quick@nehalem')
+    """
+    return scale if name == arithmetic.BASELINE else f"{scale}@{name}"
+
+
+def scale_of(label: str) -> str:
+    """Return the scale of a folder of results: ``quick@nehalem`` is ``quick``."""
+    return label.partition("@")[0]
+
+
+def arithmetic_of(label: str) -> str:
+    """Return the arithmetic of a folder of results: ``quick@nehalem`` is ``nehalem``."""
+    return label.partition("@")[2] or arithmetic.BASELINE
+
+
+def _split(value: Any) -> tuple[str, ...]:
+    parts = value if isinstance(value, list | tuple) else str(value or "").split(",")
+    return tuple(str(part).strip() for part in parts if str(part).strip())
+
+
+def _multiverse(value: Any) -> tuple[str, ...]:
+    names = _split(str(value).lower() if isinstance(value, bool) else value)
+    if names == ("false",):
+        return ()
+    for name in names if names not in ((AROUND,), (CROSSED,)) else ():
+        library.folder(name)
+    return names
+
+
+def read_config(config: Mapping[str, Any]) -> Run:
+    """Check a configuration and add the further folder of papers, if it names one.
+
+    Raises
+    ------
+    ConfigError
+        If a key or a value is unknown; the message has the nearest known one.
+    """
+    known = (
+        *("scale", "papers", "papers_path", "data_mirrors", "data_mode", "multiverse"),
+        "arithmetic",
+    )
+    for key in config:
+        if key not in known:
+            msg = f"config: no key {key!r}{nearest(key, known)}"
+            raise ConfigError(msg)
+    papers_path = str(config.get("papers_path") or "")
+    if papers_path:
+        library.add_papers(papers_path)
+    run = Run(
+        scale=str(config.get("scale", Run.scale)),
+        papers=_split(config.get("papers")),
+        papers_path=papers_path,
+        mirrors=_split(config.get("data_mirrors")),
+        data_mode=str(config.get("data_mode", Run.data_mode)),
+        multiverse=_multiverse(config.get("multiverse")),
+        arithmetic=tuple(dict.fromkeys(_split(config.get("arithmetic")))) or Run.arithmetic,
+    )
+    for name in run.arithmetic:
+        arithmetic.find(name)
+    for key, value, allowed in (
+        ("scale", run.scale, SCALES),
+        ("data_mode", run.data_mode, DATA_MODES),
+    ):
+        if value not in allowed:
+            msg = f"config: {key} cannot be {value!r}{nearest(value, allowed)}"
+            raise ConfigError(msg)
+    return run
+
+
+def papers(run: Run) -> list[str]:
+    """Return the keys of the papers to run: the chosen ones, or all that have experiments."""
+    for key in run.papers:
+        if not library.has_experiments(key):
+            msg = f"papers: {key} is planned, it has no experiments yet"
+            raise ConfigError(msg)
+    return list(run.papers) or [key for key in library.paper_keys() if library.has_experiments(key)]
+
+
+def universes(run: Run, key: str) -> list[str]:
+    """Return the universes of a paper to run, the default first.
+
+    Raises
+    ------
+    ConfigError
+        If all choices of more than one paper are to be crossed.
+    """
+    declared = library.load_paper(key).choices
+    if run.multiverse == (CROSSED,):
+        if len(papers(run)) > 1:
+            msg = "config: multiverse=full crosses the choices of one paper; add papers=KEY"
+            raise ConfigError(msg)
+        return [DEFAULT, *crossed(declared, MOST_UNIVERSES)]
+    if key in run.multiverse or run.multiverse == (AROUND,):
+        return [DEFAULT, *around_the_default(declared)]
+    return [DEFAULT]
+
+
+def shards_of(key: str, scale: str, universe: str = DEFAULT) -> list[Shard]:
+    """Return the jobs of a paper in a universe: of the cells that all its changes touch."""
+    declared = library.load_paper(key).choices
+
+    def wanted(experiment: str, cell: Cell) -> bool:
+        return projected(universe, declared, experiment, cell) == universe
+
+    return list(shards(library.load_experiments(key), scale, wanted=wanted))
+
+
+def all_data(keys: Iterable[str]) -> list[str]:
+    """Return the data sets that the papers read, sorted."""
+    pairs = [(key, name) for key in keys for name in library.load_experiments(key)]
+    return sorted({data for key, name in pairs for data in data_needs(key, name)})

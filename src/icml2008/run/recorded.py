@@ -1,0 +1,116 @@
+"""What other arithmetics did to the means and verdicts of the reference."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from icml2008.harness.choices import DEFAULT
+from icml2008.run.grades import At
+
+FILE = "arithmetic.json"
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What other arithmetics did to a paper.
+
+    Attributes
+    ----------
+    runs : mapping
+        By arithmetic what was run: scale, date, what was found to compute, and of how many means
+        compared the shift was none, within the resolution, or beyond it; how many parts of claims
+        were judged.
+    means : list of mapping
+        The shifts beyond the resolution, one for each mean and arithmetic.
+    flips : list of mapping
+        The verdicts that are others under an arithmetic.
+    """
+
+    runs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    means: Sequence[Mapping[str, Any]] = ()
+    flips: Sequence[Mapping[str, Any]] = ()
+
+    @cached_property
+    def _at(self) -> Mapping[tuple, Sequence[Mapping[str, Any]]]:
+        found = defaultdict(list)
+        for one in self.means:
+            found[one["experiment"], one["cell"], one["method"], one["metric"]].append(one)
+        return found
+
+    def of(self, experiment: str, at: At) -> dict[str, float] | None:
+        """Return the most that any arithmetic did to a mean: ``change``, ``largest``, ``rms``."""
+        found = [one for one in self._at.get((experiment, *at), ()) if "rms" in one]
+        if not found:
+            return None
+        return {part: max(abs(one[part]) for one in found) for part in ("change", "largest", "rms")}
+
+    def without(self, name: str) -> Recorded:
+        """Return the same without one arithmetic."""
+        runs = {other: run for other, run in self.runs.items() if other != name}
+        means, flips = (
+            [one for one in some if one["arithmetic"] != name] for some in (self.means, self.flips)
+        )
+        return Recorded(runs, means, flips)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {"runs": self.runs, "means": list(self.means), "flips": list(self.flips)}
+
+
+def read_recorded(folder: Path, key: str) -> Recorded:
+    """Return what is recorded of a paper in a folder of results; nothing where nothing is."""
+    path = folder / key / FILE
+    return Recorded(**json.loads(path.read_text("utf-8"))) if path.is_file() else Recorded()
+
+
+def with_arithmetic(rows: Iterable[Mapping[str, Any]], recorded: Recorded) -> list[dict[str, Any]]:
+    """Return verdicts with ``arithmetic``, the arithmetics that give another one.
+
+    None where no other arithmetic was tried, and in other universes than the default.
+    """
+    flips = defaultdict(list)
+    for one in recorded.flips:
+        flips[one["claim"], one["part"]].append(one["arithmetic"])
+    tried = bool(recorded.runs)
+    return [
+        {
+            **row,
+            "arithmetic": sorted(flips[row["claim"], row["part"]])
+            if tried and row["universe"] == DEFAULT
+            else None,
+        }
+        for row in rows
+    ]
+
+
+def with_run(
+    recorded: Recorded,
+    name: str,
+    scale: str,
+    compared: Mapping[str, Any],
+    found: Mapping[str, Sequence[str]],
+) -> Recorded:
+    """Return the record with one more run, in place of an older one by the same arithmetic.
+
+    `compared` is what `icml2008.run.check.compare_paper` returned for it and the reference.
+    """
+    rest = recorded.without(name)
+    run = {
+        "scale": scale,
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
+        "found": found,
+        "judged": compared["judged"],
+        **compared["means"],
+    }
+    beyond = compared["moved"] + compared["arithmetic"]
+    means = [{"arithmetic": name, **one} for one in beyond]
+    flips = [{"arithmetic": name, **one} for one in compared["flipped"]]
+    order = sorted({**rest.runs, name: run}.items())
+    return Recorded(dict(order), [*rest.means, *means], [*rest.flips, *flips])

@@ -1,0 +1,276 @@
+"""The reference: committed records and verdicts at full scale, and whether they are stale."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from icml2008.catalogue import library
+from icml2008.catalogue.model import judged_hashes
+from icml2008.data import UnknownData
+from icml2008.errors import Icml2008Error
+from icml2008.harness import arithmetic, records
+from icml2008.harness.choices import DEFAULT, around_the_default
+from icml2008.harness.experiment import cell_name
+from icml2008.run.completeness import missing_records
+from icml2008.run.keys import REFERENCE, code_of, machine, result_key
+from icml2008.run.planning import arithmetic_of, scale_of
+from icml2008.run.rejudge import derive, differences
+from icml2008.run.verdicts import (
+    Evidence,
+    judge_paper,
+    read_evidence,
+    read_verdicts,
+    record_files,
+    write_json,
+)
+
+
+def expected(key: str) -> bool:
+    """Return whether there is a reference of a paper, or should be: of those in the package."""
+    own = library.folder(key).parent == Path(library.__file__).parent
+    return REFERENCE.is_dir() and (own or (REFERENCE / key).is_dir())
+
+
+def read_provenance(key: str) -> dict[str, Any] | None:
+    """Return where the reference of a paper comes from, or None if that is not to be read."""
+    try:
+        found = json.loads((REFERENCE / key / "provenance.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) and isinstance(found.get("keys"), dict) else None
+
+
+def stale(key: str) -> list[str]:
+    """Return what has changed since the reference of a paper was made: one line for each change."""
+    provenance = read_provenance(key)
+    if provenance is None:
+        return []
+    changes = []
+    for name in library.load_paper(key).experiments:
+        old = provenance["keys"].get(name, {})
+        # Which data sets it reads is code, too: it need not be run to see whether that changed.
+        try:
+            new = result_key(key, name, data=sorted(old.get("data", ())))
+        except UnknownData:
+            changes.append(f"{name}: other data")
+            continue
+        parts = {"code": "code", "data": "data", "choices": "default choices"}
+        changes += [
+            f"{name}: other {text}" for part, text in parts.items() if old.get(part) != new[part]
+        ]
+    return changes
+
+
+def faults(key: str, evidence: Evidence) -> list[str]:
+    """Return what the reference of a paper lacks, and where its verdicts belie its records.
+
+    Parameters
+    ----------
+    key : str
+    evidence : mapping
+        The records of the reference.
+    """
+    provenance, stored = read_provenance(key), read_verdicts(REFERENCE, key)
+    if not evidence and not stored and not provenance:
+        return [f"there is no reference; run it at full scale, then: icml2008 adopt {key}"]
+    found = []
+    if provenance is None:
+        found.append("provenance.json is not there, or is none")
+    else:
+        experiments = library.load_paper(key).experiments
+        lacking = [name for name in experiments if name not in provenance["keys"]]
+        found += [f"provenance.json has no key of {name}" for name in lacking]
+    if not stored:
+        return [*found, "verdicts.json is not there"]
+    universes = dict.fromkeys([DEFAULT, *(row["universe"] for row in stored)])
+    found += missing_records(key, evidence, "full", universes)
+    return found + differences(stored, derive(key, REFERENCE, evidence, "full"))
+
+
+def computed_by(results: Path, key: str) -> dict[str, list[str]]:
+    """Return the arithmetic that a paper's records come from, as far as it is known."""
+    if results == REFERENCE:
+        return (read_provenance(key) or {}).get("arithmetic", {})
+    costs = [json.loads(file.read_text("utf-8")) for file in _cost_files(results, key)]
+    return arithmetic.joined(cost.get("arithmetic", {}) for cost in costs)
+
+
+def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
+    """Make the results of a full run the reference: packed records, verdicts and provenance.
+
+    An experiment that was not run stays as it is in the reference, if its evidence is not stale.
+
+    Raises
+    ------
+    Icml2008Error
+        If an experiment has complete results neither there nor in the reference, a trial lacked its
+        data, or the results are of another code or arithmetic.
+    """
+    if arithmetic_of(results.name) != arithmetic.BASELINE:
+        command = f"icml2008 record {key} --results {results}"
+        msg = f"{results} is of another arithmetic than the reference; try: {command}"
+        raise Icml2008Error(msg)
+    new = read_evidence(record_files(results, key))
+    for (name, universe), lines in new.items():
+        _check_complete(key, name, f"{results / key}: {name}, {universe}", lines)
+    _check_code(key, results)
+    packed = {
+        path.relative_to(results / key / "records"): path.read_bytes()
+        for path in sorted((results / key / "records").rglob("*.jsonl"))
+        if path.parent.name != "kept" or path.stem == DEFAULT
+    }
+    kept = _still_good(key, [name for name, universe in new if universe == DEFAULT], results)
+    packed |= {
+        path.relative_to(REFERENCE / key).with_suffix(""): gzip.decompress(path.read_bytes())
+        for name in kept
+        for path in sorted((REFERENCE / key / name).rglob("*.jsonl.gz"))
+    }
+    here, old, paper = machine(), read_provenance(key) or {}, library.load_paper(key)
+    universes = _universes(key, new, read_evidence(record_files(REFERENCE, key)), kept)
+    provenance = {
+        "date": _today(),
+        "keys": {name: result_key(key, name) for name in paper.experiments},
+        "kept": {name: old.get("kept", {}).get(name, old["date"]) for name in kept},
+        "cost": costs_of(results, key),
+        "arithmetic": arithmetic.joined(
+            [computed_by(results, key), *([old.get("arithmetic", {})] if kept else [])]
+        ),
+        "cores": here["cores"],
+        "versions": here["versions"],
+    }
+    folder = REFERENCE / key
+    first = folder / "claims.json"  # how claims were judged at first: changes are told from it
+    claims = json.loads(first.read_text("utf-8")) if first.is_file() else judged_hashes(paper)
+    if folder.is_dir():
+        shutil.rmtree(folder)  # with what other arithmetics did to the old means
+    write_json(first, claims)
+    written = [first]
+    for place, text in packed.items():
+        if place.parent.name != "kept" or text.count(b"\n") > 1:  # more than a header
+            written.append(folder / f"{place}.gz")
+            records.write_atomically(written[-1], gzip.compress(text, mtime=0))
+    evidence = read_evidence(record_files(REFERENCE, key))
+    written += [folder / "verdicts.json", folder / "provenance.json"]
+    write_json(written[-2], judge_paper(key, evidence, "full", universes))
+    write_json(written[-1], provenance)
+    return written
+
+
+def _still_good(key: str, run: Sequence[str], results: Path) -> list[str]:
+    """Return the experiments that were not run, whose evidence in the reference is not stale."""
+    lacking = [name for name in library.load_paper(key).experiments if name not in run]
+    old = {line.partition(":")[0] for line in stale(key)}
+    for name in lacking:
+        if name in old or not (REFERENCE / key / name / f"{DEFAULT}.jsonl.gz").is_file():
+            msg = (
+                f"{results / key} has no records of {name}; "
+                f"run: snakemake --cores all {key} --config scale=full"
+            )
+            raise Icml2008Error(msg)
+    return lacking
+
+
+def _universes(key: str, new: Evidence, old: Evidence, kept: Sequence[str]) -> list[str]:
+    """Return the universes that were run, in the order in which they are tried."""
+    found = {universe for _, universe in new} | {u for name, u in old if name in kept}
+    order = [DEFAULT, *around_the_default(library.load_paper(key).choices)]
+    return [*(u for u in order if u in found), *sorted(found.difference(order))]
+
+
+def renew(key: str, results: Path = Path("results/quick")) -> dict[str, int]:
+    """Give experiments of the reference today's keys, if today's code makes the same records.
+
+    Every trial of an experiment in the folder of results must have left the bytes that the
+    reference has.
+
+    Returns
+    -------
+    dict of str to int
+        The experiments that made the same, with the lines that were compared.
+
+    Raises
+    ------
+    Icml2008Error
+        If there is no reference, or a trial is missing or lacked its data.
+    """
+    provenance = read_provenance(key)
+    old, new = (read_evidence(record_files(folder, key)) for folder in (REFERENCE, results))
+    faults = missing_records(key, new, scale_of(results.name), [DEFAULT])
+    if provenance is None or faults:
+        msg = f"{key}: {'; '.join(faults) or 'the reference has no provenance.json'}"
+        raise Icml2008Error(msg)
+    same = {}
+    for name in library.load_paper(key).experiments:
+        files = {at: lines for at, lines in new.items() if at[0] == name}
+        if all(_same(lines, old.get(at, ())) for at, lines in files.items()):
+            same[name] = sum(len(lines) - 1 for lines in files.values())
+    provenance["keys"] |= {name: result_key(key, name) for name in same}
+    proof = {"date": _today(), "scale": results.name}
+    provenance["renewed"] = provenance.get("renewed", {}) | {
+        name: {**proof, "lines": count} for name, count in same.items()
+    }
+    provenance.setdefault("arithmetic", computed_by(results, key))
+    write_json(REFERENCE / key / "provenance.json", provenance)
+    return same
+
+
+def _same(some: Sequence[records.Line], every: Sequence[records.Line]) -> bool:
+    return set(map(records.canonical, some)) <= set(map(records.canonical, every))
+
+
+def _today() -> str:
+    return time.strftime("%Y-%m-%d", time.gmtime())
+
+
+def _check_code(key: str, results: Path) -> None:
+    today = {
+        (name, code_of(key, name, tuple(found.data(cell))))
+        for name, found in library.load_experiments(key).items()
+        for cell in found.cells["full"]
+    }
+    for file in _cost_files(results, key):
+        code = json.loads(file.read_text("utf-8"))["code"]
+        if not isinstance(code, dict) or not today.issuperset(code.items()):
+            msg = f"{file.with_suffix('').with_suffix('')} was run with other code than today's"
+            raise Icml2008Error(msg)
+
+
+def _check_complete(key: str, experiment: str, where: str, lines: list[records.Line]) -> None:
+    if without := [line for line in lines if line.get("status") == "data not available"]:
+        msg = f"{where}: {without[0]['reason']}; the reference needs every trial"
+        raise Icml2008Error(msg)
+    done = {(records.canonical(line["cell"]), line["repeat"]) for line in lines[1:]}
+    for cell, repeat in library.load_experiment(key, experiment).trials("full"):
+        if (records.canonical(dict(cell)), repeat) not in done:
+            msg = f"{where}: nothing of {cell_name(cell)}, repeat {repeat}; run it at full scale"
+            raise Icml2008Error(msg)
+
+
+def costs_of(results: Path, key: str) -> dict[str, dict[str, float]]:
+    """Return what a paper's jobs cost by universe: seconds, seconds in trials, peak memory."""
+    costs: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for file in _cost_files(results, key):
+        costs[file.parent.name].append(json.loads(file.read_text("utf-8")))
+    found = {}
+    for universe, jobs in costs.items():
+        trials = [list(chain(*job["trial_seconds"].values())) for job in jobs]
+        found[universe] = {
+            "jobs": len(jobs),
+            "trials": sum(map(len, trials)),
+            "trial_seconds": round(sum(map(sum, trials)), 1),
+            "seconds": round(sum(job["seconds"] for job in jobs), 1),
+            "peak_mebibytes": round(max(job["peak_mebibytes"] for job in jobs)),
+        }
+    return found
+
+
+def _cost_files(results: Path, key: str) -> list[Path]:
+    return sorted((results / key / "shards").glob("*/*.cost.json"))

@@ -1,0 +1,149 @@
+import json
+
+import pytest
+
+from icml2008.catalogue.model import PaperError, read_paper, unexplained
+from icml2008.judge.standing import judged_hash
+
+GOOD = """\
+key: doe2008toy
+title: A Toy
+authors: [Jane Doe]
+pages: [1, 8]
+topic: evaluation
+idea: It plays.
+metrics:
+  accuracy: {unit: percent, bounds: [0, 100], better: higher}
+experiments:
+  play:
+    feeds: [Table 1]
+    protocol: It is played.
+    resampling: {kind: fresh}
+claims:
+  a-beats-b:
+    says: A beats B.
+    status: headline
+    page: 3
+    quote: A outperforms B
+    statistic: {difference: [A, B], metric: accuracy, experiment: play}
+    above: "0"
+choices:
+  ties: {question: Who wins?, default: first, alternatives: [last], touches: [play], why: Custom.}
+"""
+
+
+CHANGE = "changes:\n- {{{}, date: 2026-01-02, after: b, reason: It was.}}\nchoices:"
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read_text(text):
+        path = tmp_path / "doe2008toy" / "paper.yaml"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        return read_paper(path)
+
+    return read_text
+
+
+def test_a_good_paper_is_read(read):
+    paper = read(GOOD)
+    assert paper.pages == (1, 8)
+    assert paper.claims["a-beats-b"].above == "0"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("title: A Toy", "titel: A Toy", "titel: unknown key; did you mean 'title'"),
+        ("title: A Toy\n", "", "title: missing"),
+        ("title: A Toy", "title: no", r"title: False is a bool; put it in quotes"),
+        ("default: first", "default: 1", r"choices.ties.default: 1 is a int; put it in quotes"),
+        ("touches: [play]", "touches: [pley]", "no experiment 'pley'; did you mean 'play'"),
+        ("alternatives: [last]", "alternatives: [first]", "the default 'first' stands among"),
+        ("alternatives: [last]", "alternatives: [1/2]", "'1/2' names a folder of results"),
+        ('above: "0"', "above: 0", "claims.a-beats-b.above"),
+        ("key: doe2008toy", "key: roe2008toy", "'roe2008toy' in the folder 'doe2008toy'"),
+        ("topic: evaluation", "topic: evaluation\ntopic: svm", "the key 'topic' stands twice"),
+        ("pages: [1, 8]", "pages: [1, 8", "not YAML"),
+        ("    status: headline\n", "", r"paper.yaml: claims.a-beats-b: `status` is missing"),
+        ("    page: 3\n", "", "a-beats-b: `page` missing; what the paper itself claims"),
+        ("    quote: A outperforms B\n", "", "a-beats-b: `quote` missing"),
+        ("quote: A", f"quote: {20 * 'A '}", "claims.a-beats-b: `quote` has 22 words"),
+        ("status: headline", "status: headlin", "claims.a-beats-b.status: .*'stand_in', found"),
+        ("    page: 3\n", "    page: 3\n    same_as: b\n", "same_as: no counted claim 'b'"),
+        ("    page: 3\n", "    page: 3\n    derived: {'7': so}\n", r"speaks of \['7'\], which"),
+        ("choices:", CHANGE.format("claim: a-beats-c"), "no claim 'a-beats-c'; did you mean 'a-b"),
+        ("choices:", CHANGE.format("claim: a-beats-b, choice: ties"), "a change is of one claim"),
+        (
+            "choices:",
+            CHANGE.format("claim: a-beats-b").replace(", after: b", ""),
+            "change has `bef",
+        ),
+    ],
+)
+def test_a_mistake_is_named_with_its_place(read, old, new, message):
+    assert old in GOOD
+    with pytest.raises(PaperError, match=message):
+        read(GOOD.replace(old, new))
+
+
+def test_all_mistakes_are_listed_at_once(read):
+    with pytest.raises(PaperError) as error:
+        read(GOOD.replace("title: A Toy\n", "").replace("topic: evaluation", "topic: 3"))
+    assert len(str(error.value).splitlines()) == 2
+
+
+def test_lectures_owe_no_quote(read):
+    venue = "venue: {kind: lectures, name: L, booktitle: L, year: 2022}\ntopic: evaluation"
+    text = GOOD.replace("topic: evaluation", venue).replace("    quote: A outperforms B\n", "")
+    assert read(text).claims["a-beats-b"].status == "headline"
+
+
+@pytest.mark.parametrize("status", ["ours", "stand_in"])
+def test_what_is_not_the_papers_owes_no_quote(read, status):
+    text = GOOD.replace("    page: 3\n    quote: A outperforms B\n", "")
+    assert read(text.replace("headline", status)).claims["a-beats-b"].status == status
+
+
+def test_all_claims_that_lack_something_are_listed_at_once(read):
+    second = GOOD.partition("claims:\n")[2].partition("choices:")[0].replace("a-beats-b", "b-too")
+    text = GOOD.replace("choices:", f"{second}choices:").replace("    status: headline\n", "")
+    with pytest.raises(PaperError) as error:
+        read(text)
+    assert [line.split(": ")[1] for line in str(error.value).splitlines()] == [
+        *("claims.a-beats-b", "claims.b-too")
+    ]
+
+
+def entry(**more):
+    return f"changes:\n- {json.dumps({'claim': 'a-beats-b', 'reason': 'So.', **more})}\nchoices:"
+
+
+def with_date(text):
+    return text.replace('"reason"', '"date": 2026-01-02, "reason"')
+
+
+def test_a_claim_that_is_judged_in_another_way_needs_an_entry(read):
+    first = {"a-beats-b": judged_hash(read(GOOD).claims["a-beats-b"])}
+    assert unexplained(read(GOOD), first) == {}
+    assert unexplained(read(GOOD.replace("says: A beats B.", "says: A is better.")), first) == {}
+    moved = GOOD.replace('above: "0"', 'above: "1"')
+    (wanted,) = unexplained(read(moved), first).values()
+    assert wanted == judged_hash(read(moved).claims["a-beats-b"])
+    said = with_date(entry(before="0", after="1", judged=wanted))
+    assert unexplained(read(moved.replace("choices:", said)), first) == {}
+    # The entry is of that change, not of the next one.
+    again = moved.replace('above: "1"', 'above: "2"').replace("choices:", said)
+    assert unexplained(read(again), first).keys() == {"a-beats-b"}
+
+
+def test_a_claim_that_is_gone_or_new_needs_an_entry(read):
+    paper = read(GOOD)
+    today = judged_hash(paper.claims["a-beats-b"])
+    assert unexplained(paper, {}) == {"a-beats-b": today}
+    assert unexplained(paper, {"a-beats-b": today, "gone": "1"}) == {"gone": ""}
+    said = with_date(entry(claim="gone", before="It was so."))
+    assert (
+        unexplained(read(GOOD.replace("choices:", said)), {"a-beats-b": today, "gone": "1"}) == {}
+    )

@@ -1,0 +1,129 @@
+"""Quotes and printed numbers of claims, looked up in the papers' texts.
+
+The texts are not distributed. ``ICML2008_TEXTS`` names a folder of them, ``p0048.txt`` for the
+paper that begins on page 48; a paper that has no pages there lies beside it, as
+``seeds/*<first author>*.txt``.
+"""
+
+import os
+import re
+import unicodedata
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from icml2008.catalogue import library
+from icml2008.judge.standing import OWN, numbers
+
+BESIDE = Path(__file__).parents[3] / "shared" / "papers"
+FOLDER = Path(os.environ.get("ICML2008_TEXTS", BESIDE))
+KEYS = [key for key in library.paper_keys() if library.load_head(key).venue.kind != "lectures"]
+RERUN = [key for key in KEYS if library.state(key) == "re-run"]
+SIGNS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "−": "-", "–": "-", "—": "-"})
+WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+@cache
+def text_of(key):
+    """Return a paper's text; skip the test that asks where there is none."""
+    if not FOLDER.is_dir():
+        pytest.skip(f"no texts of papers in {FOLDER}: let ICML2008_TEXTS name their folder")
+    head = library.load_head(key)
+    name = f"p{head.pages[0]:04d}.txt" if head.pages else None
+    author = re.match("[a-z]+", key)[0]
+    found = [FOLDER / name] if name else sorted(FOLDER.parent.glob(f"seeds/*{author}*.txt"))
+    if not found or not found[0].is_file():
+        pytest.skip(f"no text of {key} ({name or author}) in {FOLDER}")
+    return found[0].read_text("utf-8")
+
+
+def squeezed(text):
+    """Return a text without what printing adds: hyphens, spaces, capitals, ligatures, markup."""
+    plain = unicodedata.normalize("NFKD", text.translate(SIGNS)).casefold()
+    return re.sub(r"[\s*$\u00ad-]|\\text\w*", "", plain)
+
+
+def is_quoted(quote, text):
+    at, squeezed_text = 0, squeezed(text)
+    for piece in quote.split("..."):
+        at = squeezed_text.find(squeezed(piece), at)
+        if at < 0:
+            return False
+        at += len(squeezed(piece))
+    return True
+
+
+def figures_of(text):
+    """Return the figures of a text without their signs, exponents and zeros before the point."""
+    joined = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text)
+    words = {
+        str(n) for n, word in enumerate(WORDS, start=1) if re.search(rf"\b{word}", text.lower())
+    }
+    found = re.findall(r"\d+\.\d+|\d+|\.\d+", f"{text} {joined}")
+    return words | {number.lstrip("0") or "0" for number in found}
+
+
+def is_printed(number, figures):
+    mantissa = re.sub(r"(?<=\d)e[+-]?\d+", "", number.replace(",", ""))
+    wanted = re.findall(r"\d+\.\d+|\d+|\.\d+", mantissa)
+    return all((found.lstrip("0") or "0") in figures for found in wanted)
+
+
+@pytest.mark.parametrize("key", RERUN)
+def test_every_quote_is_in_the_papers_text(key):
+    text = text_of(key)
+    claims = library.load_paper(key).claims.items()
+    missing = {n: c.quote for n, c in claims if c.quote and not is_quoted(c.quote, text)}
+    assert missing == {}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_number_that_counts_as_printed_is_in_the_papers_text(key):
+    figures = figures_of(text_of(key))
+    missing = {
+        (name, number)
+        for name, claim in library.load_paper(key).claims.items()
+        if claim.status in (None, *OWN)
+        for number in numbers(claim)
+        if not is_printed(number, figures)
+    }
+    assert missing == set(), "mark them as `derived`, with how they follow from printed ones"
+
+
+@pytest.mark.parametrize("key", RERUN)
+def test_the_papers_own_claims_have_no_margin_beyond_rounding(key):
+    """A margin decides as a threshold does, and one that the paper does not have is ours."""
+    for name, claim in library.load_paper(key).claims.items():
+        if claim.status in OWN and claim.near:
+            for part in claim.parts():
+                reference = claim.reference(part)
+                assert (reference.margin or 0) <= max(reference.half_unit, 1e-6), name
+
+
+@pytest.mark.parametrize("key", RERUN)
+def test_what_a_note_calls_ours_is_not_counted_as_the_papers(key):
+    ours = r"(?i)not said by the paper|not a claim of the paper|\b(is|are) our(s\b| line)"
+    for name, claim in library.load_paper(key).claims.items():
+        if re.search(ours, claim.note or ""):
+            assert claim.status == "ours", name
+
+
+def test_a_quote_is_found_across_lines_hyphens_and_markup():
+    text = "We show that the *classi-\nfication* error of $w$ ﬁnally\nfalls to 3.1 %."
+    assert is_quoted("the classification error of w finally ... falls", text)
+    assert not is_quoted("falls ... the classification error", text)
+    assert not is_quoted("the error of w", text)
+
+
+@pytest.mark.parametrize(
+    ("number", "there"),
+    [
+        *(("0.95", True), ("-0.95", True), ("1.62e-6", True), ("12.4 +- 0.5", True)),
+        *((">500", True), ("1500000", True), ("3", True)),
+        *(("0.9", False), ("12", False), ("50", False), ("12.4 +- 0.6", False)),
+    ],
+)
+def test_a_printed_number_is_found_as_a_whole(number, there):
+    text = r"three of .95 and $1.62 \cdot 10^{-6}$, 12.4 $\pm$ 0.5 (> 500 of 1,500,000)"
+    assert is_printed(number, figures_of(text)) == there

@@ -1,0 +1,66 @@
+"""A result's key changes with everything that a trial can read."""
+
+import pytest
+
+from icml2008.data import registry
+from icml2008.run import keys
+
+KEY, NAME, DATA = "bach2008bolasso", "uci-errors", "housing"
+
+
+@pytest.fixture
+def key_with(monkeypatch):
+    """Return a function: a result's key, with changed entries in the registry."""
+
+    def key(file=None, **changed):
+        entry = registry.dataset_entry(DATA)
+        changed_entry = entry.model_copy(update=changed)
+        monkeypatch.setattr(
+            keys, "dataset_entry", lambda name: changed_entry if name == DATA else entry
+        )
+        known = registry.file_entry(entry.files[0])
+        other = known.model_copy(update={"sha256": file or known.sha256})
+        monkeypatch.setattr(keys, "file_entry", lambda name: other)
+        keys.code_of.cache_clear()
+        return keys.result_key(KEY, NAME, data=[DATA])
+
+    yield key
+    keys.code_of.cache_clear()
+
+
+def test_the_options_of_a_loader_are_in_the_key(key_with):
+    options = registry.dataset_entry(DATA).options
+    assert key_with(options={**options, "target": "CRIM"})["data"] != key_with()["data"]
+
+
+def test_the_content_of_a_file_is_in_the_key(key_with):
+    assert key_with(file="0" * 64)["data"] != key_with()["data"]
+
+
+def test_the_code_of_a_loader_is_in_the_key(key_with):
+    assert key_with(loader="icml2008.data.census:load")["code"] != key_with()["code"]
+
+
+def test_a_packaged_file_that_a_loader_reads_is_in_the_key(monkeypatch):
+    from icml2008.harness import code
+
+    before = code.code_hash(["icml2008.data.census"])
+    (table,) = code.files_beside("icml2008.data.census")
+    edited = table.read_bytes().replace(b"1", b"2", 1)
+    monkeypatch.setattr(type(table), "read_bytes", lambda path: edited)
+    assert code.code_hash(["icml2008.data.census"]) != before
+
+
+def test_the_choices_and_the_versions_are_in_the_key():
+    default, other = (
+        keys.result_key("bergeron2008mirank", "accuracy", universe, data=[])
+        for universe in ("default", "mic=balanced")
+    )
+    assert default["choices"] != other["choices"]
+    assert default["versions"].keys() == {"highspy", "numba", "numpy", "scikit-learn", "scipy"}
+
+
+def test_the_arithmetic_is_no_part_of_a_key(monkeypatch):
+    before = keys.result_key("bergeron2008mirank", "accuracy", data=[])
+    monkeypatch.setenv("ICML2008_ARITHMETIC", "nehalem")
+    assert keys.result_key("bergeron2008mirank", "accuracy", data=[]) == before

@@ -1,0 +1,109 @@
+"""A choice counts for a claim only where it ran on the claim's own cells."""
+
+import pytest
+import yaml
+
+from icml2008.catalogue import library
+from icml2008.run.verdicts import judge_paper
+
+KEY = "roe2008choices"
+SIZES = (10, 100)
+PAPER = {
+    "title": "Choices",
+    "authors": ["Jane Roe"],
+    "pages": [1, 8],
+    "topic": "evaluation",
+    "idea": "A has an accuracy above 50.",
+    "metrics": {"accuracy": {"unit": "percent", "bounds": [0, 100], "better": "higher"}},
+    "experiments": {
+        name: {"feeds": ["-"], "protocol": "-", "resampling": {"kind": "fresh"}}
+        for name in ("main", "other")
+    },
+    "claims": {
+        "above-half": {
+            "says": "A is above 50.",
+            "status": "ours",
+            "statistic": {"mean": "A", "metric": "accuracy", "experiment": "main"},
+            "each": {"size": list(SIZES)},
+            "above": "50",
+        }
+    },
+    "choices": {
+        name: {
+            "question": "?",
+            "default": "no",
+            "alternatives": ["yes"],
+            "touches": ["other" if name == "elsewhere" else "main"],
+            "why": "-",
+            "cells": {"size": [100]} if name == "large" else {},
+        }
+        for name in ("elsewhere", "large", "noise", "order", "unseen")
+    },
+}
+
+
+@pytest.fixture
+def rows(tmp_path, monkeypatch):
+    """Return a function from the means of A by universe and size to the default's rows by part.
+
+    As in record files, a universe has the default's records of the cells that it does not touch.
+    """
+    (tmp_path / KEY).mkdir()
+    (tmp_path / KEY / "paper.yaml").write_text(yaml.safe_dump({"key": KEY, **PAPER}))
+    monkeypatch.setattr("icml2008.papers.__path__", [str(tmp_path)])
+    library._folders.cache_clear()
+
+    def judged(repeats=8, **means):
+        evidence = {}
+        for choice, by_size in means.items():
+            universe = choice if choice == "default" else f"{choice}=yes"
+            lines = [{"schema": 1, "paper": KEY, "experiment": "main", "universe": universe}]
+            for size, mean, default in zip(SIZES, by_size, means["default"], strict=True):
+                n = 8 if mean == default else repeats
+                at = {"cell": {"size": size}, "method": "A", "metric": "accuracy"}
+                lines += [at | {"repeat": r, "value": mean + r % 3} for r in range(n)]
+            evidence["main", universe] = lines
+        found = judge_paper(KEY, evidence, "full", [f"{c}=yes" for c in PAPER["choices"]])
+        return {row["part"]: row for row in found if row["universe"] == "default"}
+
+    yield judged
+    library._folders.cache_clear()
+
+
+def test_a_choice_that_touches_other_cells_only_is_not_tried(rows):
+    found = rows(default=(53, 53), large=(53, 54), noise=(54, 54))
+    assert found["size=10"]["tried"] == ["noise"]
+    assert found["size=100"]["tried"] == found[""]["tried"] == ["large", "noise"]
+
+
+def test_choices_without_records_or_of_other_experiments_are_not_tried(rows):
+    for row in rows(default=(53, 53), noise=(54, 54)).values():
+        assert row["tried"] == ["noise"]
+        assert row["choices"] == ["large", "noise", "order", "unseen"]
+
+
+def test_there_is_a_word_where_three_choices_were_tried(rows):
+    found = rows(default=(53, 53), large=(53, 54), noise=(54, 54), order=(55, 55))
+    assert [found[part]["robustness"] for part in ("", "size=100", "size=10")] == [
+        *("robust", "robust"),
+        None,
+    ]
+
+
+def test_a_choice_that_turns_a_claim_is_named_without_a_word(rows):
+    found = rows(default=(53, 53), noise=(54, 40))
+    assert [found[part]["turned_by"] for part in ("", "size=10", "size=100")] == [
+        ["noise"],
+        [],
+        ["noise"],
+    ]
+    assert {row["robustness"] for row in found.values()} == {None}
+
+
+def test_too_few_repeats_try_nothing(rows):
+    assert rows(5, default=(53, 53), noise=(40, 40))[""]["tried"] == []
+
+
+def test_without_other_universes_nothing_is_tried(rows):
+    row = rows(default=(53, 53))[""]
+    assert (row["robustness"], row["tried"], row["turned_by"]) == (None, [], [])
