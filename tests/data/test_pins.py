@@ -24,7 +24,7 @@ PINS = {
 
 
 def shape_of(data) -> str:
-    for name in ("X", "images", "value"):
+    for name in ("X", "images"):
         if hasattr(data, name):
             return " x ".join(map(str, getattr(data, name).shape))
     return str(len(getattr(data, "texts", data)))
@@ -34,8 +34,6 @@ def target_of(data) -> str:
     """Return the counts of all classes, or the range of a numeric target."""
     if isinstance(data, tuple):
         labels = [story.mod_apte for story in data]
-    elif hasattr(data, "value"):
-        labels = data.value
     else:
         labels = data.target if hasattr(data, "target") else data.y
     labels = np.asarray(labels)
