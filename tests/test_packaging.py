@@ -61,3 +61,9 @@ def test_the_wheel_has_every_declaration_of_papers_and_data(wheel):
     }
     assert "icml2008/papers/bergeron2008mirank/data.yaml" in declared
     assert declared <= wheel
+
+
+def test_the_wheel_leaves_out_the_papers_tests_and_benchmarks(wheel):
+    tests = list((ROOT / "src/icml2008/papers").glob("*/test_*.py"))
+    assert tests
+    assert [name for name in wheel if re.search(r"/(test_\w+\.py|benchmark\.\w+)$", name)] == []
