@@ -3,8 +3,11 @@
 import re
 import tomllib
 from pathlib import Path
+from zipfile import ZipFile
 
+import pytest
 import yaml
+from hatchling.builders.wheel import WheelBuilder
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -42,3 +45,25 @@ def test_citation_and_package_have_the_same_version():
 
 def test_the_changelog_has_this_version():
     assert f"## {PROJECT['version']}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """Return the names of the files in the package's wheel."""
+    folder = tmp_path_factory.mktemp("wheel")
+    (path,) = WheelBuilder(str(ROOT)).build(directory=str(folder), versions=["standard"])
+    return set(ZipFile(path).namelist())
+
+
+def test_the_wheel_has_every_declaration_of_papers_and_data(wheel):
+    declared = {
+        path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src").rglob("*.yaml")
+    }
+    assert "icml2008/papers/bergeron2008mirank/data.yaml" in declared
+    assert declared <= wheel
+
+
+def test_the_wheel_leaves_out_the_papers_tests_and_benchmarks(wheel):
+    tests = list((ROOT / "src/icml2008/papers").glob("*/test_*.py"))
+    assert tests
+    assert [name for name in wheel if re.search(r"/(test_\w+\.py|benchmark\.\w+)$", name)] == []

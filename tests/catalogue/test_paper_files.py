@@ -1,19 +1,24 @@
 """What every paper's folder must fulfil."""
 
 from functools import cache
+from pathlib import Path
 
 import pytest
+import yaml
 
+import icml2008.papers
 from icml2008.catalogue import library
 from icml2008.catalogue.figures import Measured
 from icml2008.data import load
 from icml2008.data.availability import ensure
+from icml2008.data.registry import declarations
 from icml2008.harness.choices import around_the_default, projected
 from icml2008.harness.records import to_text
 from icml2008.harness.trial import Trial, run_trial
 from icml2008.judge.series import Records
 from icml2008.report.drawing import drawings
 from icml2008.report.entries import PaperResults
+from icml2008.run.keys import data_needs
 from icml2008.run.verdicts import judge_paper
 
 KEYS = library.paper_keys()
@@ -49,6 +54,18 @@ def smoke_lines(key, name):
 def smoke():
     """Return a function of paper and experiment to its records at scale smoke."""
     return cache(smoke_lines)
+
+
+def test_no_paper_reads_what_another_declares():
+    """What two read stands in the registry, so that a paper can go without the other's folder."""
+    folders = map(Path, icml2008.papers.__path__)
+    home = {
+        name: path.parent.name
+        for path in declarations(folders)
+        for name in yaml.safe_load(path.read_text("utf-8"))["datasets"]
+    }
+    for key, name in EXPERIMENTS:
+        assert {home.get(data, key) for data in data_needs(key, name)} <= {key}, name
 
 
 def test_there_are_papers():

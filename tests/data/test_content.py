@@ -9,7 +9,8 @@ import lzma
 
 import pytest
 
-from icml2008.data.content import mismatch, read_content
+from icml2008.data.content import read_content
+from icml2008.data.integrity import mismatch
 from icml2008.data.registry import File
 
 CONTENT = bytes(range(256)) * 50

@@ -6,14 +6,20 @@ import inspect
 import subprocess
 import sys
 from importlib import import_module
-from importlib.resources import files
 
 import pytest
 import yaml
 from pydantic import ValidationError
 
 from icml2008.data import UnknownData, catalogue, load
-from icml2008.data.registry import Registry, dataset_entry, registry
+from icml2008.data.registry import (
+    Registry,
+    RegistryError,
+    dataset_entry,
+    look_in,
+    read_registry,
+    registry,
+)
 
 FILE = {"sha256": "0" * 64, "size": 1, "licence": "none", "citation": "none"}
 DATASET = {"description": "a toy", "files": ["a"], "loader": "json:loads"}
@@ -78,13 +84,61 @@ def test_importing_the_package_imports_nothing_heavy():
     assert run.stdout == ""
 
 
-def test_registry_is_plain_yaml_without_double_keys():
-    """YAML takes the last of two equal keys without a word."""
+@pytest.fixture
+def declared(tmp_path):
+    """Return a function that writes the entries of a paper and returns where they stand."""
 
-    class Strict(yaml.SafeLoader):
-        def construct_mapping(self, node, deep=False):
-            keys = [self.construct_object(key) for key, _ in node.value]
-            assert len(keys) == len(set(keys)), f"a key stands twice among {keys}"
-            return super().construct_mapping(node, deep)
+    def write(key, text=None, files=("a",), name="toy"):
+        entries = {
+            "files": dict.fromkeys(files, FILE),
+            "datasets": {name: DATASET | {"files": list(files)}},
+        }
+        path = tmp_path / key / "data.yaml"
+        path.parent.mkdir()
+        path.write_text(text or yaml.safe_dump(entries))
+        return path
 
-    yaml.load((files("icml2008.data") / "registry.yaml").read_text(encoding="utf-8"), Strict)
+    return write
+
+
+def test_entries_of_papers_are_one_registry(declared):
+    paths = [declared("doe2008toy"), declared("roe2008tiny", files=["b"], name="tiny")]
+    found = read_registry(paths)
+    assert (list(found.files), list(found.datasets)) == (["a", "b"], ["toy", "tiny"])
+
+
+@pytest.mark.parametrize(
+    ("other", "name"),
+    [({"name": "tiny"}, "files.a"), ({"files": ["b"]}, "datasets.toy")],
+)
+def test_name_that_stands_twice_is_refused_with_both_files(declared, other, name):
+    first, second = declared("doe2008toy"), declared("roe2008tiny", **other)
+    with pytest.raises(RegistryError) as caught:
+        read_registry([first, second])
+    assert str(caught.value) == f"{second}: {name} stands in {first}, too"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("datasets:\n  toy: {}\n  toy: {}\n", "not YAML: the key 'toy' stands twice"),
+        ("datasets: [\n", "not YAML: "),
+        ("dataset: {}\n", "dataset: unknown key; did you mean 'datasets'?"),
+        ("files:\n  a: {sha265: x}\n", "files.a.sha265: unknown key; did you mean 'sha256'?"),
+        ("datasets:\n  toy: {file: x}\n", "datasets.toy.file: unknown key; did you mean 'files'?"),
+    ],
+)
+def test_entries_that_are_wrong_are_named_with_their_file(declared, text, message):
+    path = declared("doe2008toy", text)
+    with pytest.raises(RegistryError) as caught:
+        read_registry([path])
+    assert f"{path}: {message}" in str(caught.value)
+
+
+def test_papers_of_a_further_folder_are_in_the_registry(declared, monkeypatch):
+    folder = declared("doe2008toy").parents[1]
+    monkeypatch.setattr("icml2008.data.registry._PAPERS", [])
+    look_in(folder)
+    assert "toy" in registry().datasets
+    assert "mnist" in registry().datasets
+    assert "census-16h" not in registry().datasets

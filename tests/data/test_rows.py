@@ -31,7 +31,6 @@ def as_text(table, row):
             "firm-and-dry absent none absent norm dna norm absent absent norm absent norm "
             "diaporthe-stem-canker",
         ),
-        ("delta-ailerons", 0, "0.002 0.0025 0.015 0.01 -4e-05 -0.0001"),
         ("auto-mpg", 32, "4 98 ? 2046 19 71 1 25.0"),
         (
             "imports",
@@ -96,15 +95,6 @@ def test_row_of_usps_text(dataset):
         digits.images[0, 0, :12], [-1, -1, -1, -1, -1, -1, -1, -0.631, 0.862, -0.167, -1, -1]
     )
     assert digits.y[0] == 6
-
-
-def test_row_of_r_data(dataset):
-    jester = dataset("jester-5k")
-    assert jester.value[:3].tolist() == [-1.6, 2.04, 5.53]
-    assert [jester.user_names[user] for user in jester.user[:3]] == ["u7452", "u8016", "u7162"]
-    assert jester.item[:3].tolist() == [0, 0, 0]
-    assert jester.item_names[0] == "j1"
-    assert jester.texts[0].startswith("A man visits the doctor.")
 
 
 def test_row_of_sgml(dataset):

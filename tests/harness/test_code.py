@@ -152,6 +152,12 @@ def test_every_packaged_data_file_is_named_where_it_is_read():
     assert [name for name in files if name not in text] == []
 
 
+def test_the_registry_is_no_part_of_a_loaders_code():
+    """What it says of a data set is in the key by itself, wherever it stands."""
+    loaders = {entry.loader.partition(":")[0] for entry in registry().datasets.values()}
+    assert "icml2008.data.registry" not in code.closure(loaders)
+
+
 def test_an_experiment_whose_name_is_not_written_out_starts_at_the_whole_module(paper):
     paper.edit("experiments.py", '"one"', "NAME")
     assert code.starts_of(paper.key, "one") == [f"icml2008.papers.{paper.key}.experiments"]

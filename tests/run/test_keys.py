@@ -1,6 +1,7 @@
 """A result's key changes with everything that a trial can read."""
 
 import pytest
+import yaml
 
 from icml2008.data import registry
 from icml2008.run import keys
@@ -26,6 +27,26 @@ def key_with(monkeypatch):
 
     yield key
     keys.code_of.cache_clear()
+
+
+def test_a_data_set_has_one_key_wherever_it_is_declared(tmp_path, monkeypatch):
+    """It stands in a paper's folder while one paper reads it, and in the registry from then on."""
+    entries = registry.registry()
+    lines = {
+        "datasets": {DATA: entries.datasets[DATA].model_dump(mode="json")},
+        "files": {
+            name: entries.files[name].model_dump(mode="json")
+            for name in entries.datasets[DATA].files
+        },
+    }
+    path = tmp_path / "doe2008toy/data.yaml"
+    path.parent.mkdir()
+    path.write_text(yaml.safe_dump(lines))
+    common = keys.result_key(KEY, NAME, data=[DATA])
+    keys.code_of.cache_clear()
+    monkeypatch.setattr(registry, "registry", lambda: registry.read_registry([path]))
+    assert list(registry.registry().datasets) == [DATA]
+    assert keys.result_key(KEY, NAME, data=[DATA]) == common
 
 
 def test_the_options_of_a_loader_are_in_the_key(key_with):

@@ -8,5 +8,6 @@ rule fetch_data:
     params:
         mirrors=RUN.mirrors,
         again=fetch_again,
+        papers_path=RUN.papers_path,
     script:
         "../scripts/fetch_data.py"

@@ -10,6 +10,7 @@ from pathlib import Path
 import icml2008.papers
 from icml2008.catalogue.figures import OwnFigure
 from icml2008.catalogue.model import Head, Paper, PaperError, read_head, read_paper
+from icml2008.data import registry
 from icml2008.errors import nearest
 from icml2008.harness.choices import choices_of
 from icml2008.harness.experiment import Experiment, experiments_in
@@ -29,6 +30,7 @@ def add_papers(folder: str | Path) -> None:
         raise PaperError(msg)
     if str(folder) not in icml2008.papers.__path__:
         icml2008.papers.__path__.append(str(folder))
+        registry.look_in(folder)
         invalidate_caches()
         _folders.cache_clear()
 

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from icml2008.errors import Icml2008Error, nearest
 from icml2008.judge.claims import Claim, Metric, Resampling
 from icml2008.judge.standing import judged_hash, lacks, leaves
+from icml2008.strict_yaml import StrictLoader
 
 
 class PaperError(Icml2008Error):
@@ -83,7 +84,7 @@ class Erratum(_Strict):
         Found by reading; read again beside the text and upheld; settled by a computation; or
         looked into and taken back.
     checked_by : str
-        The test, ``tests/...py::test_name``, or the entry of ``audit``, ``audit.name``.
+        The test, ``src/...py::test_name``, or the entry of ``audit``, ``audit.name``.
     reason : str
         Why it was kept or dismissed.
     """
@@ -339,25 +340,6 @@ def unexplained(paper: Paper, first: Mapping[str, str]) -> dict[str, str]:
 Entry = TypeVar("Entry", bound=Head)
 
 
-class _Loader(yaml.CSafeLoader):
-    """Safe loading that refuses a key that stands twice."""
-
-
-def _unique_mapping(loader: yaml.CSafeLoader, node: yaml.MappingNode, deep: bool = True) -> dict:
-    seen = set()
-    for key, _ in node.value:
-        if key.value in seen and key.tag != "tag:yaml.org,2002:merge":
-            raise yaml.constructor.ConstructorError(
-                None, None, f"the key {key.value!r} stands twice", key.start_mark
-            )
-        seen.add(key.value)
-    loader.flatten_mapping(node)
-    return loader.construct_mapping(node, deep=deep)
-
-
-_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _unique_mapping)
-
-
 def _describe(error: dict[str, Any]) -> str:
     where = ".".join(str(part) for part in error["loc"])
     found = error["input"]
@@ -406,7 +388,7 @@ def _read(path: Path, model: type[Entry], only: Container[str] | None = None) ->
             # A line that begins with a letter begins a key of the document: the rest is indented.
             blocks = re.split(r"(?m)^(?=[a-z])", text)
             text = "".join(block for block in blocks if block.partition(":")[0] in only)
-        paper = model.model_validate(yaml.load(text, _Loader))
+        paper = model.model_validate(yaml.load(text, StrictLoader))
     except OSError as error:
         msg = f"{path}: {error.strerror}"
         raise PaperError(msg) from None

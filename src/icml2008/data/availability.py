@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
-from icml2008.data.content import mismatch
 from icml2008.data.fetch import (
     PATIENCE,
     DataCorrupt,
@@ -23,6 +22,7 @@ from icml2008.data.fetch import (
     mirror_url,
     reason,
 )
+from icml2008.data.integrity import mismatch
 from icml2008.data.registry import dataset_entry, file_entry
 
 Status = Literal["available", "unavailable", "corrupt"]

@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import quote
 from uuid import uuid4
 
-from icml2008.data.content import mismatch
+from icml2008.data.integrity import mismatch
 from icml2008.data.progress import progress_bar
 from icml2008.data.registry import File, file_entry
 from icml2008.errors import Icml2008Error

@@ -1,15 +1,31 @@
-"""The registry: which files there are, what they must hold, and which data sets they make."""
+"""The registry: which files there are, what they must hold, and which data sets they make.
+
+What several papers read stands in this package's ``registry.yaml``, what one paper reads in the
+``data.yaml`` of its folder, which is found by its path: the registry is all of them together.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Annotated, Any
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
 
 from icml2008.errors import Icml2008Error, nearest
+from icml2008.strict_yaml import StrictLoader
+
+COMMON = Path(__file__).with_name("registry.yaml")
+_PAPERS = [Path(__file__).parents[1] / "papers"]
 
 Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 Url = Annotated[str, StringConstraints(pattern=r"^(https?)://\S+$")]
@@ -17,6 +33,10 @@ Url = Annotated[str, StringConstraints(pattern=r"^(https?)://\S+$")]
 
 class UnknownData(Icml2008Error):
     """A data set or file that the registry does not have."""
+
+
+class RegistryError(Icml2008Error):
+    """A file of entries is wrong; the message names file, key and value."""
 
 
 class _Strict(BaseModel):
@@ -38,6 +58,15 @@ class File(_Strict):
     defects: tuple[Text, ...] = ()
 
 
+class Holding(_Strict):
+    """What a loaded data set was found to hold, counted by other means than its loader."""
+
+    shape: Text
+    n_train: int | None = None
+    target: Text
+    missing: int = 0
+
+
 class Dataset(_Strict):
     """One data set: its files, in the order in which the loader takes their paths, and options."""
 
@@ -45,13 +74,18 @@ class Dataset(_Strict):
     files: Annotated[tuple[str, ...], Field(min_length=1)]
     loader: Annotated[str, StringConstraints(pattern=r"^[\w.]+:\w+$")]
     options: dict[str, Any] = {}
+    holds: Holding | None = None
 
 
-class Registry(_Strict):
-    """All files and data sets."""
+class Entries(_Strict):
+    """What one file declares."""
 
-    files: dict[Text, File]
-    datasets: dict[Text, Dataset]
+    files: dict[Text, File] = {}
+    datasets: dict[Text, Dataset] = {}
+
+
+class Registry(Entries):
+    """All files and data sets, which fit together."""
 
     @model_validator(mode="after")
     def _files_and_datasets_fit(self) -> Registry:
@@ -65,11 +99,73 @@ class Registry(_Strict):
         return self
 
 
-@cache
+def look_in(papers: str | Path) -> None:
+    """Take what the papers in a further folder declare into the registry, too."""
+    if Path(papers) not in _PAPERS:
+        _PAPERS.append(Path(papers))
+
+
 def registry() -> Registry:
-    """Return the package's own registry."""
-    text = (files("icml2008.data") / "registry.yaml").read_text(encoding="utf-8")
-    return Registry.model_validate(yaml.safe_load(text))
+    """Return the entries of this package and of all papers."""
+    return _registry(tuple(_PAPERS))
+
+
+@cache
+def _registry(folders: tuple[Path, ...]) -> Registry:
+    return read_registry([COMMON, *declarations(folders)])
+
+
+def declarations(folders: Iterable[Path]) -> list[Path]:
+    """Return the files in which papers declare data, the first of each key."""
+    found: dict[str, Path] = {}
+    for folder in folders:
+        for path in sorted(folder.glob("*/data.yaml")):
+            found.setdefault(path.parent.name, path)
+    return list(found.values())
+
+
+def read_registry(paths: Iterable[Path]) -> Registry:
+    """Return the entries of several files as one registry.
+
+    Raises
+    ------
+    RegistryError
+        If a file is not what `Entries` describes, or if a name stands in two of them.
+    """
+    union: dict[str, dict[str, Any]] = {"files": {}, "datasets": {}}
+    homes: dict[tuple[str, str], Path] = {}
+    for path in paths:
+        for kind, entries in _read(path):
+            for name in entries:
+                if (home := homes.setdefault((kind, name), path)) != path:
+                    msg = f"{path}: {kind}.{name} stands in {home}, too"
+                    raise RegistryError(msg)
+            union[kind] |= entries
+    try:
+        return Registry(**union)
+    except ValidationError as error:
+        msg = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise RegistryError(msg) from None
+
+
+def _read(path: Path) -> Entries:
+    try:
+        return Entries.model_validate(yaml.load(path.read_text("utf-8"), StrictLoader))
+    except yaml.YAMLError as error:
+        msg = f"{path}: not YAML: {error}"
+        raise RegistryError(msg) from None
+    except ValidationError as error:
+        lines = (f"{path}: {_describe(item)}" for item in error.errors())
+        raise RegistryError("\n".join(lines)) from None
+
+
+def _describe(error: dict[str, Any]) -> str:
+    loc = error["loc"]
+    where = ".".join(map(str, loc))
+    if error["type"] != "extra_forbidden":
+        return f"{where}: {error['msg']}"
+    models = {1: Entries, 3: File if loc[0] == "files" else Dataset, 4: Holding}
+    return f"{where}: unknown key{nearest(str(loc[-1]), models[len(loc)].model_fields)}"
 
 
 def file_entry(name: str) -> File:

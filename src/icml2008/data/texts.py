@@ -7,10 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from icml2008.data.images import read_matlab
 from icml2008.data.readers.archive import read_members
 from icml2008.data.readers.reuters import Story, parse_reuters
-from icml2008.data.tables import Table
 
 
 @dataclass(frozen=True)
@@ -46,17 +44,6 @@ def load_20newsgroups(archive: Path) -> Texts:
         y=np.array([name.split("/")[1] for name in names]),
         ids=names,
         n_train=len(train),
-    )
-
-
-def load_20newsgroups_words(path: Path) -> Table:
-    """Return Roweis's small form: 16,242 postings, which of 100 words they have, four groups."""
-    data = read_matlab(path)
-    groups = np.array([str(name[0]) for name in data["groupnames"].ravel()])
-    return Table(
-        X=data["documents"].T.astype(np.float64),
-        y=groups[data["newsgroups"].ravel().astype(int) - 1],
-        feature_names=tuple(str(word[0]) for word in data["wordlist"].ravel()),
     )
 
 

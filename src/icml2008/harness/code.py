@@ -24,7 +24,7 @@ CONTRACT = 1
 _BELOW = (f"{PACKAGE}.errors", f"{PACKAGE}.harness")
 
 # What these say about a result is in its key by itself.
-_DECLARED = ("paper.yaml", "registry.yaml")
+_DECLARED = ("paper.yaml", "data.yaml", "registry.yaml")
 
 Import = tuple[str, tuple[str, ...]]
 """Full name of a module, and the names that are taken from it; none for the module itself."""

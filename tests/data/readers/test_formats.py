@@ -17,7 +17,6 @@ from icml2008.data.readers.c45 import read_c45
 from icml2008.data.readers.columns import Column, read_delimited
 from icml2008.data.readers.dbase import read_dbase
 from icml2008.data.readers.idx import read_idx
-from icml2008.data.readers.rdata import read_rdata
 from icml2008.data.readers.reuters import parse_reuters
 
 
@@ -163,88 +162,6 @@ def test_member_that_leads_outside_is_refused_and_nothing_is_written(file, tmp_p
 def test_links_are_refused(file):
     with pytest.raises(UnsafeArchive, match="neither a file nor a folder"):
         list(read_members(file(tar(("link", None)))))
-
-
-# R
-
-
-def integers(*values):
-    return struct.pack(f">{len(values)}i", *values)
-
-
-def text(content):
-    return integers(0x40009, len(content)) + content
-
-
-def symbol(content):
-    return integers(1) + text(content)
-
-
-NULL = integers(254)
-
-
-def workspace(*entries, version=2):
-    head = b"RDX%d\nX\n" % version + integers(version, 0x30601, 0x20300)
-    if version == 3:
-        head += integers(5) + b"UTF-8"
-    return head + b"".join(integers(0x402) + symbol(n) + value for n, value in entries) + NULL
-
-
-def test_r_vectors_and_their_attributes(file):
-    names = integers(0x402) + symbol(b"names") + integers(16, 2) + text(b"a") + text("ö".encode())
-    named = integers(13 | 0x200, 2, 7, -8) + names + NULL
-    numbers = integers(14, 2) + struct.pack(">dd", 0.5, -2.0)
-    missing = integers(16, 1) + integers(9, -1)
-    found = read_rdata(
-        file(workspace((b"i", named), (b"x", numbers), (b"s", missing), (b"n", NULL)))
-    )
-    np.testing.assert_array_equal(found["i"].value, [7, -8])
-    assert found["i"].attributes["names"].value == ["a", "ö"]
-    np.testing.assert_array_equal(found["x"].value, [0.5, -2.0])
-    assert found["s"].value == [None]
-    assert found["n"] is None
-
-
-def test_r_lists_refer_back_to_symbols_seen_before(file):
-    first = (
-        integers(13 | 0x200, 1, 1, 0x402) + symbol(b"unit") + integers(16, 1) + text(b"m") + NULL
-    )
-    # The second "unit" is a reference to the second symbol of the file; "l" is the first.
-    second = integers(13 | 0x200, 1, 2, 0x402, 255 | 2 << 8) + integers(16, 1) + text(b"s") + NULL
-    found = read_rdata(file(workspace((b"l", integers(19, 2) + first + second))))["l"].value
-    assert [item.attributes["unit"].value for item in found] == [["m"], ["s"]]
-
-
-def compact(name, state):
-    info = (
-        integers(2) + symbol(name) + integers(2) + symbol(b"base") + integers(2, 13, 1, 13) + NULL
-    )
-    return integers(238) + info + state + NULL
-
-
-def test_r_compact_sequences_are_written_out(file):
-    state = integers(14, 3) + struct.pack(">ddd", 4.0, 1.0, 1.0)
-    found = read_rdata(file(workspace((b"s", compact(b"compact_intseq", state)), version=3)))
-    np.testing.assert_array_equal(found["s"].value, [1, 2, 3, 4])
-
-
-def test_r_wrapped_vectors_are_unwrapped(file):
-    state = integers(2, 13, 1, 42, 13, 2, 0, 0)
-    found = read_rdata(file(workspace((b"w", compact(b"wrap_integer", state)), version=3)))
-    np.testing.assert_array_equal(found["w"].value, [42])
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"RDA2\nA\n", "is not a workspace"),
-        (workspace((b"f", integers(3))), "type 3 are not read"),
-        (workspace((b"d", compact(b"deferred_string", NULL)), version=3), "deferred_string"),
-    ],
-)
-def test_r_objects_of_other_kinds_are_refused(file, content, message):
-    with pytest.raises(ValueError, match=message):
-        read_rdata(file(content))
 
 
 # SGML of Reuters

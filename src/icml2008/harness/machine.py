@@ -1,0 +1,32 @@
+"""What computes: arithmetic, processor, cores and versions."""
+
+from __future__ import annotations
+
+import os
+import platform
+from pathlib import Path
+from typing import Any
+
+from icml2008.harness import arithmetic
+from icml2008.harness.code import numerical_versions
+
+
+def machine() -> dict[str, Any]:
+    """Return what this process computes with: arithmetic, processor, cores and versions."""
+    versions = {"python": platform.python_version(), **numerical_versions()}
+    return {
+        "arithmetic": arithmetic.active(),
+        "cpu": processor(),
+        "cores": os.cpu_count(),
+        "versions": versions,
+    }
+
+
+def processor() -> str:
+    """Return what the processor calls itself; for times only, it says little about arithmetic."""
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.is_file():
+        for line in cpuinfo.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()

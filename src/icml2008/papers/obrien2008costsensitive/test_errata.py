@@ -1,0 +1,30 @@
+"""Errata of the paper that a small computation settles."""
+
+import math
+
+import numpy as np
+
+
+def test_covariance_weights_do_not_sum_to_one():
+    """obrien2008costsensitive, Section 6: equal matrices are kept only if one lambda is gamma."""
+    gamma, lam = 0.3, 0.1
+    assert not math.isclose((1 - gamma - lam) + lam + lam, 1)
+    assert math.isclose((1 - gamma - lam) + lam + gamma, 1)
+
+
+def test_a_negative_factor_turns_the_costs_round():
+    """obrien2008costsensitive, Property 1: the assigned class is the same for positive factors."""
+    costs, p = 1 - np.eye(3), np.array([0.6, 0.3, 0.1])
+    chosen = np.argmin(costs @ p)
+    assert np.argmin(2.5 * costs @ p) == chosen
+    assert np.argmin(-costs @ p) != chosen
+
+
+def test_changepoints_may_be_negative():
+    """obrien2008costsensitive, Section 5.1: their geometric mean may lie outside them."""
+    costs = 1 - np.eye(2)
+    # Solves for the shift at which class 0 costs as much as class 1.
+    points = sorted(costs[1] @ p - costs[0] @ p for p in np.array([[0.1, 0.9], [0.2, 0.8]]))
+    assert np.allclose(points, [-0.8, -0.6])
+    middle = math.sqrt(points[0] * points[1])
+    assert not points[0] <= middle <= points[1]

@@ -1,0 +1,16 @@
+"""Errata of the paper that a small computation settles."""
+
+import math
+
+
+def test_reward_is_scaled_once():
+    """sakuma2008pprl, Eq. 5: with the exponent alpha K L the reward is scaled by L twice."""
+    scale, k, alpha, gamma = 1000, 100, 0.1, 0.9
+    rewards, now, after = (3, 4), 50_000, 60_000
+    wanted = k * alpha * (scale * sum(rewards) + gamma * after - now)
+    # Powers of a cipher multiply what it holds; products add.
+    rest = after * alpha * gamma * k - now * alpha * k
+    printed = sum(scale * r * alpha * k * scale for r in rewards) + rest
+    right = sum(scale * r * alpha * k for r in rewards) + rest
+    assert math.isclose(right, wanted, rel_tol=1e-9)
+    assert printed > 100 * wanted
