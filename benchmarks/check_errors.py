@@ -53,7 +53,6 @@ LARGE = 0.5  # standard deviations of the repeats
 WANTED = 0.95  # share of the mutants with a large shift that are to be caught
 # A spread below this share of the values is that of their last digits: none.
 LAST_DIGITS = 1e-12
-DIGITS = 1e-6  # what `check` takes for the digits of a number
 WIDTH = 90  # of an expression in the table
 
 NO_EFFECT, CRASHED, SMALL = "no effect", "crashed", "small"
@@ -209,8 +208,9 @@ def shift_in_deviations(shift):
 
 def beyond_digits(shift):
     """Return whether a shift is more than `check` takes for digits, whatever the spread."""
-    values = [1.0, *(abs(value) for value in shift.old if value is not None)]
-    return not shift.complete or abs(shift.change) > DIGITS * max(values)
+    if not shift.complete:
+        return True
+    return abs(shift.change) > max(grades.LEAST, grades.DIGITS * max(map(abs, shift.old)))
 
 
 def measured(by_experiment):
@@ -259,7 +259,7 @@ def why_let_pass(paper, large, recorded):
     reasons = Counter()
     for shift in large:
         if not beyond_digits(shift):
-            reasons[f"within {DIGITS:g}"] += 1
+            reasons["within the digits"] += 1
         elif abs(shift.change) <= shift.resolution:
             reasons["within one test case"] += 1
         elif grades.grade(shift, recorded.of(shift.experiment, shift.at), False) != grades.MOVED:
@@ -302,7 +302,7 @@ def mutations(work):
     summary = [
         f"{len(rows)} mutants: {', '.join(f'{n} {name}' for name, n in outcomes.most_common())}",
         f"caught of those with a large shift: {share_caught(large)}",
-        f"caught of those with a large shift that is beyond {DIGITS:g}, too: "
+        "caught of those with a large shift that is beyond its digits, too: "
         f"{share_caught([row for row in large if row['beyond_digits']])}",
     ]
     columns = (
@@ -313,7 +313,8 @@ def mutations(work):
         f"arithmetic: {wholes[keys[0]]['arithmetic']}",
         f"smoke trials, seed {SEED}; large: means shifted by more than {LARGE} standard deviations "
         "of the reference's repeats; beyond_digits: those of them by more than "
-        f"{DIGITS:g} of the largest value, at least {DIGITS:g}; largest_shift: in deviations",
+        f"{grades.DIGITS:g} of the largest value, at least {grades.LEAST:g}; largest_shift: in "
+        "deviations",
         *summary,
     ]
     write(rows, columns, comments, DOCS / "check-errors.csv")

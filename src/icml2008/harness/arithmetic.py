@@ -87,6 +87,10 @@ ARITHMETICS: Mapping[str, Arithmetic] = {
         f"{_V3} avx512f avx512cd avx512bw avx512dq avx512vl",
         openblas="SkylakeX", numba="skylake-avx512",
     ),
+    "zen": Arithmetic(
+        "the baseline, but OpenBLAS in blocks for Zen",
+        _V3, openblas="Zen", numpy=_ABOVE_V3, numba="x86-64-v3",
+    ),
     "sandybridge": Arithmetic(
         "AVX without FMA", "avx", openblas="Sandybridge", numba="sandybridge", **_OLD
     ),

@@ -20,6 +20,9 @@ SAME, ARITHMETIC, MOVED = "same", "arithmetic", "moved"
 
 # A shift below this share of the spread of the repeats is far inside it.
 FAR_INSIDE = 0.1
+# Of the largest value, what its digits do not tell; and the least that is told at all: other
+# arithmetics shift residuals by less.
+DIGITS, LEAST = 1e-6, 1e-9
 # Chance shifts stay within this many standard deviations.
 DEVIATIONS = 3.0
 
@@ -161,7 +164,7 @@ def _resolution(
     """
     if line.get("n_test") and bounds and None not in bounds:
         return (bounds[1] - bounds[0]) / line["n_test"] / math.sqrt(n)
-    return 1e-6 * max(1.0, *map(abs, values)) if values else 0.0
+    return max(LEAST, DIGITS * max(map(abs, values))) if values else 0.0
 
 
 def is_chaotic(paper: Paper, experiment: str, at: At) -> bool:

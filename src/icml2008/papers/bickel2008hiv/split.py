@@ -16,6 +16,8 @@ from icml2008.methods.multitask.tasks import locate_tasks, number_tasks
 
 Array = NDArray[np.float64]
 
+_ROUNDING = 1e-9  # log-odds of which nothing is known but that they are small
+
 
 @dataclass(frozen=True)
 class Examples:
@@ -146,9 +148,12 @@ class Split:
 def hits(decision: Array, y: Array) -> Array:
     """Return 1 for a right decision, 0 for a wrong one and a half for none.
 
+    Where two examples balance each other, rounding leaves a sign that decides nothing.
+
     Examples
     --------
-    >>> hits(np.array([2.0, 0.0, -1.0]), np.array([1.0, 1.0, 1.0]))
-    array([1. , 0.5, 0. ])
+    >>> hits(np.array([2.0, 0.0, -1.0, 1e-17]), np.array([1.0, 1.0, 1.0, 1.0]))
+    array([1. , 0.5, 0. , 0.5])
     """
-    return (1 + np.sign(decision) * y) / 2
+    decided = np.abs(decision) > _ROUNDING
+    return (1 + decided * np.sign(decision) * y) / 2
