@@ -147,3 +147,12 @@ def test_a_claim_that_is_gone_or_new_needs_an_entry(read):
     assert (
         unexplained(read(GOOD.replace("choices:", said)), {"a-beats-b": today, "gone": "1"}) == {}
     )
+
+
+def test_a_claim_that_is_gone_keeps_its_earlier_changes(read):
+    later = with_date(entry(claim="gone", before="It was so."))
+    earlier = later.replace('"before"', '"after": "It was otherwise.", "before"')
+    both = later.replace("choices:", earlier.removeprefix("changes:\n"))
+    assert [change.what for change in read(GOOD.replace("choices:", both)).changes] == ["gone"] * 2
+    with pytest.raises(PaperError, match="no claim 'gone'"):
+        read(GOOD.replace("choices:", earlier))

@@ -134,6 +134,7 @@ def test_half_a_size_is_an_error():
         ({"second_difference": "A", "along": "size"}, "nats per size squared"),
         ({"rank_correlation": "A", "along": "size"}, ""),
         ({"crossing": ["A", "B"], "along": "size"}, "size"),
+        ({"last_crossing": ["A", "B"], "along": "size"}, "size"),
         ({"mean": "A", "across": {"size": "all"}, "reduce": "count"}, ""),
     ],
 )

@@ -108,6 +108,7 @@ def test_failures_never_decide_what_was_open(judge, x):
         {"second_difference": "A", "along": "size"},
         {"crosses": ["A", "B"], "along": "size"},
         {"crossing": ["A", "B"], "along": "size"},
+        {"last_crossing": ["A", "B"], "along": "size"},
         {"argbest": "A", "along": "size"},
         {"difference": ["A", "B"], "across": {"size": "all"}, "reduce": "count"},
         {"mean": "A", "across": {"size": "all"}, "reduce": "max"},

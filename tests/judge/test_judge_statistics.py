@@ -95,6 +95,14 @@ def test_crossing_is_interpolated_where_the_first_overtakes():
     assert Formula("crossing", points=POINTS).effect(curves) == pytest.approx(2 + 2 * 1 / 4)
 
 
+def test_the_last_crossing_is_that_after_which_the_first_stays_ahead():
+    ahead = np.array([[-1.0, 2.0, -1.0, 2.0], [-1.0, 2.0, -1.0, -1.0]])
+    curves = np.stack([ahead, np.zeros((2, 4))], axis=1)[:, None, :, None, :]
+    formula = Formula("last_crossing", points=POINTS)
+    assert formula.effect(curves[0]) == pytest.approx(4 + 4 * 1 / 3)
+    assert math.isnan(formula.effect(curves[1]))
+
+
 def test_curves_that_do_not_cross_have_no_crossing():
     curves = np.stack([np.ones(4), np.zeros(4)])[None, :, None, :]
     assert math.isnan(Formula("crossing", points=POINTS).effect(curves))

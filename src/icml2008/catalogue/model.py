@@ -269,8 +269,10 @@ class Paper(Head):
             uses.append(
                 (f"claims.{name}.same_as", "counted claim", filter(None, [claim.same_as]), first)
             )
+        removed = {(change.kind, change.what) for change in self.changes if change.after is None}
         for place, change in enumerate(self.changes):
-            known = getattr(self, f"{change.kind}s") if change.after is not None else [change.what]
+            gone = (change.kind, change.what) in removed
+            known = [change.what] if gone else getattr(self, f"{change.kind}s")
             uses.append((f"changes.{place}", change.kind, [change.what], known))
         for where, what, names, known in uses:
             for used in names:

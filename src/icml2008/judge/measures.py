@@ -24,7 +24,8 @@ Count = Annotated[StrictInt, Field(gt=0)]
 METHOD = "{method}"
 
 TRENDS = ("slope", "rank_correlation", "second_difference")
-KINDS = ("mean", "difference", "ratio", "lead", *TRENDS, "crosses", "crossing", "argbest")
+PLACES = ("crossing", "last_crossing", "argbest")
+KINDS = ("mean", "difference", "ratio", "lead", *TRENDS, "crosses", *PLACES)
 
 
 class Strict(BaseModel):
@@ -116,6 +117,7 @@ class Statistic(Strict):
     second_difference: Text | Pair | None = None
     crosses: Pair | None = None
     crossing: Pair | None = None
+    last_crossing: Pair | None = None
     argbest: Text | None = None
     custom: Text | None = None
 
@@ -143,11 +145,11 @@ class Statistic(Strict):
         if bool(self.methods) != (kind == "custom"):
             msg = "`methods` lists the methods of `custom`, and only of it"
             raise ValueError(msg)
-        needs = kind in (*TRENDS, "crosses", "crossing", "argbest")
+        needs = kind in (*TRENDS, "crosses", *PLACES)
         if needs != (self.along is not None) and kind != "custom":
             msg = f"{kind} {'needs' if needs else 'has no'} `along`, a numeric coordinate"
             raise ValueError(msg)
-        fixed_reduce = kind in ("ratio", "lead", "crosses", "crossing", "argbest", "custom")
+        fixed_reduce = kind in ("ratio", "lead", "crosses", *PLACES, "custom")
         if self.reduce != "mean" and (fixed_reduce or not self.across):
             msg = f"reduce: {self.reduce} needs `across`, and a mean, difference or trend"
             raise ValueError(msg)
@@ -171,7 +173,7 @@ class Statistic(Strict):
 
     def unit(self, unit: str) -> str:
         """Return the unit of the statistic of a metric in `unit`; empty for a plain number."""
-        if self.kind in ("crossing", "argbest"):
+        if self.kind in PLACES:
             return str(self.along)
         if self.kind in ("ratio", "rank_correlation") or self.reduce == "count":
             return ""

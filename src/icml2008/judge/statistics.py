@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import Icml2008Error, nearest
 from .combined import Count, Extreme, bootstrap_of
 from .estimates import EQUAL, UNBOUNDED, Array, Bounds, Estimate, mean_of
-from .measures import KINDS, TRENDS
+from .measures import KINDS, PLACES, TRENDS
 from .ratio import ratio_of
 
 # Near a bound these are skewed; the difference of two methods is not if they are alike.
@@ -140,7 +140,7 @@ class Formula:
     @property
     def over_all_repeats(self) -> bool:
         """Whether the statistic is a function of all repeats, to be bootstrapped."""
-        if self.kind in ("crossing", "argbest"):
+        if self.kind in PLACES:
             return True
         return self.kind not in KINDS and not _custom(self.kind).per_repeat
 
@@ -184,8 +184,9 @@ class Formula:
         if self.kind == "argbest":
             curve = self.sign * values[..., 0, :, :].mean(axis=(-3, -2))
             return points[curve.argmax(axis=-1)]
-        if self.kind == "crossing":
-            return _crossing(self._contrast(values).mean(axis=(-3, -2)), points)
+        if self.kind in ("crossing", "last_crossing"):
+            last = self.kind == "last_crossing"
+            return _crossing(self._contrast(values).mean(axis=(-3, -2)), points, last=last)
         return np.asarray(_custom(self.kind).function(values))
 
     @property
@@ -200,7 +201,7 @@ class Formula:
             return (0.0, math.inf) if low >= 0 else UNBOUNDED
         if self.kind == "rank_correlation":
             return -1.0, 1.0
-        if self.kind in ("crossing", "argbest"):
+        if self.kind in PLACES:
             return min(self.points), max(self.points)
         return UNBOUNDED if self.kind in TRENDS else _custom(self.kind).bounds
 
@@ -227,10 +228,14 @@ def _rank_correlation(curve: Array, points: Array) -> Array:
         return np.where(scale > 0, ranks @ steps / scale, 0.0)
 
 
-def _crossing(curve: Array, points: Array) -> Array:
-    """Return where curves first change from at most 0 to above 0, interpolated; NaN if never."""
+def _crossing(curve: Array, points: Array, *, last: bool = False) -> Array:
+    """Return where curves first rise above 0, or for good, interpolated; NaN if nowhere."""
     rises = (curve[..., :-1] <= 0) & (curve[..., 1:] > 0)
-    at = rises.argmax(axis=-1)[..., None]
+    if last:
+        rises &= curve[..., -1:] > 0
+        at = rises.shape[-1] - 1 - rises[..., ::-1].argmax(axis=-1)[..., None]
+    else:
+        at = rises.argmax(axis=-1)[..., None]
     before = np.take_along_axis(curve, at, axis=-1)[..., 0]
     after = np.take_along_axis(curve, at + 1, axis=-1)[..., 0]
     at = at[..., 0]

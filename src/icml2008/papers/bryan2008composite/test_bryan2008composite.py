@@ -7,10 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
-from scipy.stats import chi2
+from scipy.stats import chi2, norm
 
 from icml2008.catalogue.library import load_paper
-from icml2008.methods.active.heuristics import straddle
+from icml2008.methods.active.heuristics import straddle, variance_maxvarstraddle
+from icml2008.methods.active.kriging import OrdinaryKriging
+from icml2008.methods.active.slopes import slopes_beforehand
 from icml2008.papers.bryan2008composite.campaigns import (
     Kriging,
     points_of_judgement,
@@ -182,15 +184,37 @@ def test_the_grid_is_the_coarsest_that_meets_the_target():
     assert samples_of_grid(task, points, samples - 1) == (samples - 1, False)
 
 
-def test_with_variances_the_choice_depends_on_the_unit_of_the_functions():
-    """Both terms of the straddle with deviations grow alike; with variances they do not."""
-    mean, std = np.array([0.0, 3.0]), np.array([0.5, 2.0])
-    for spread, changes in (("variance", True), ("deviation", False)):
-        best = [
-            np.argmax(straddle(unit * mean, (unit * std) ** 2, 0.0, spread))
-            for unit in (0.1, 1.0, 10.0)
-        ]
-        assert (len(set(best)) > 1) == changes
+def test_a_score_of_zero_means_95_percent_with_deviations_and_not_with_variances():
+    std = np.array([0.5, 1.0, 2.0])
+    confidence = {}
+    for spread, distance in (("variance", 1.96 * std**2), ("deviation", 1.96 * std)):
+        np.testing.assert_allclose(straddle(distance, std**2, 0.0, spread), 0.0, atol=1e-12)
+        confidence[spread] = 2 * norm.cdf(distance / std) - 1
+    np.testing.assert_allclose(confidence["deviation"], 0.95, atol=1e-4)
+    assert confidence["variance"][0] < 0.7 < 0.999 < confidence["variance"][2]
+
+
+@pytest.mark.parametrize(("rule", "changes"), [("gradient", False), ("variogram", True)])
+def test_equation_4_has_one_unit_if_slopes_are_gradients_and_not_if_they_are_semivariances(
+    rule, changes
+):
+    task = make_task("SimpleSin2D", DEFAULTS)
+    rng = np.random.default_rng(0)
+    X, candidates = (rng.uniform(*task.bounds.T, (n, 2)) for n in (12, 200))
+    best = set()
+    for unit in (0.1, 1.0, 10.0):
+        scaled = [lambda x, f=f, unit=unit: unit * f(x) for f in task.functions]
+        slopes = slopes_beforehand(scaled, task.bounds, rule)
+        means, variances = [], []
+        for f, slope in zip(scaled, slopes, strict=True):
+            model = OrdinaryKriging(slope=slope).fit(X, [f(x) for x in X])
+            mean, std = model.predict(candidates, return_std=True)
+            means.append(mean)
+            variances.append(std**2)
+        columns = (np.stack(found, axis=1) for found in (means, variances))
+        scores = variance_maxvarstraddle(*columns, unit * task.threshold)
+        best.add(int(scores.max(axis=1).argmax()))
+    assert (len(best) > 1) == changes
 
 
 def test_equation_2_with_covariances_is_largest_at_a_sample():

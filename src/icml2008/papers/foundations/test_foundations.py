@@ -1,5 +1,7 @@
 """What the slides print wrongly, settled by small computations; and helpers with known answers."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +12,9 @@ from sklearn.decomposition import PCA, KernelPCA
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.mixture import GaussianMixture
 
+from icml2008.catalogue import library
+from icml2008.data import load
+from icml2008.harness.trial import Trial, run_trial
 from icml2008.papers.foundations.clusters import by_formula, by_recurrence, furthest_first, lloyd
 from icml2008.papers.foundations.densities import PLACES, estimate, mass, silverman
 from icml2008.papers.foundations.features import labelled, wrapped
@@ -25,6 +30,70 @@ from icml2008.papers.foundations.mixtures import expected, maximised
 from icml2008.papers.foundations.networks import OUTPUTS, Network
 from icml2008.papers.foundations.recovery import freedom, largest_angle, tangent_rank
 from icml2008.papers.foundations.samples import orthonormal, two_normals
+
+# Identities, minima and bounds: experiment, method, metric, largest value.
+HOLD = [
+    *(("pca", "PCA", metric, 1e-10) for metric in ("excess", "identity_error", "offset_excess")),
+    ("pca", "PCA", "svd_error", 1e-6),
+    ("scaling", "classical scaling", "identity_error", 1e-8),
+    ("scaling", "classical scaling", "excess", 1e-10),
+    ("kernel-pca", "kernel PCA", "identity_error", 1e-8),
+    *(("k-means", seeds, "rise", 1e-12) for seeds in ("random", "furthest-first", "k-means++")),
+    *(("scatter", centre, "excess", 1e-12) for centre in ("mean", "median")),
+    ("scatter", "mean", "identity_error", 1e-12),
+    ("em", "EM", "fall", 1e-9),
+    ("m-step", "M-step", "excess", 1e-12),
+    ("em-speed", "EM", "identity_error", 1e-6),
+    ("nearest", "1 neighbour", "training", 1e-12),
+    *(("svm", "SMO", metric, 1e-6) for metric in ("gap", "slackness", "offset_error")),
+    *(("svm", "SMO", metric, 1e-12) for metric in ("crossing", "outside", "fall")),
+    ("kernel-ridge", "kernel ridge", "identity_error", 1e-8),
+    ("holdout", "holdout", "excess", 1e-12),
+    ("choosing", "smallest error", "excess", 1e-12),
+    *(("lasso", method, "fall", 1e-9) for method in ("lasso", "ridge")),
+    ("lasso", "lasso", "excess", 1e-9),
+    ("freedom", "tangent space", "identity_error", 1e-6),
+]
+
+
+@pytest.fixture(scope="module")
+def measured():
+    """Return a function of an experiment to its measurements at scale smoke."""
+
+    @cache
+    def measure(name):
+        found = library.load_experiment("foundations", name)
+        choices = library.trial_choices("foundations", name, "default")
+        return [
+            line
+            for cell, repeat in found.trials("smoke")
+            for line in run_trial(
+                Trial("foundations", found, cell, repeat, choices=choices, load=load)
+            )
+        ]
+
+    return measure
+
+
+@pytest.mark.parametrize(("experiment", "method", "metric", "most"), HOLD)
+def test_what_is_true_by_algebra_is_true_to_rounding(measured, experiment, method, metric, most):
+    values = [
+        line["value"]
+        for line in measured(experiment)
+        if (line["method"], line.get("metric")) == (method, metric)
+    ]
+    assert values
+    assert max(values) <= most
+
+
+def test_squared_distances_of_points_have_the_rank_of_their_dimension_and_two(measured):
+    ranks = [
+        (line["cell"]["dimension"], line["value"])
+        for line in measured("scaling")
+        if line.get("metric") == "rank"
+    ]
+    assert ranks
+    assert all(rank == dimension + 2 for dimension, rank in ranks)
 
 
 def test_factor_of_one_half_in_the_pair_step_misses_the_optimum():
