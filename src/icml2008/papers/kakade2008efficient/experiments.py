@@ -19,6 +19,7 @@ from icml2008.papers.kakade2008efficient.bounds import (
     separators,
 )
 from icml2008.papers.kakade2008efficient.curves import checkpoints, error_curves, slope
+from icml2008.papers.kakade2008efficient.halving import halving_mistakes
 from icml2008.papers.kakade2008efficient.method import (
     Banditron,
     MulticlassPerceptron,
@@ -207,6 +208,25 @@ def mistakes_against_bounds(trial: Trial) -> None:
         over_banditron.append(banditron - bound)
     for name, over in (("Perceptron", over_perceptron), ("Banditron", over_banditron)):
         trial.measure(name, excess=100 * max(over) / SEQUENCE, n_test=len(over))
+
+
+HALVED = 20
+
+
+@experiment(
+    "halving",
+    cells=grid(classes=[2, 3, 9], hypotheses=[10, 1000]),
+    repeats={"smoke": 2, "quick": 6, "full": 6},
+    cost=0.1,
+    methods=lambda choices: {"halving": halving_mistakes},
+)
+def halving_against_bound(trial: Trial) -> None:
+    """Lemma 6: mistakes against labels that spare as many hypotheses as they can, over k ln |H|."""
+    k, n = int(trial.cell["classes"]), int(trial.cell["hypotheses"])
+    for name, count in trial.methods.items():
+        mistakes = [count(k, n, trial.rng(f"class {case}")) for case in range(HALVED)]
+        excess = max(mistakes) / (k * np.log(n)) - 1
+        trial.measure(name, halving_excess=excess, n_test=HALVED)
 
 
 CASES = 200

@@ -13,6 +13,7 @@ from icml2008.papers.kakade2008efficient.bounds import (
     separators,
 )
 from icml2008.papers.kakade2008efficient.curves import CHUNK, checkpoints, chunks, slope
+from icml2008.papers.kakade2008efficient.halving import halving_mistakes
 from icml2008.papers.kakade2008efficient.topics import draw_documents, draw_topics
 
 
@@ -140,3 +141,9 @@ def test_stories_have_exactly_one_of_the_four_topics():
     assert y.tolist() == [0, 3]
     # words in order: crop, profit, rose, wheat; single letters and numbers are none
     assert X.toarray().tolist() == [[0, 2, 1, 0], [1, 0, 0, 2]]
+
+
+def test_halving_makes_mistakes_near_its_bound_and_none_beyond():
+    for k, n in [(2, 64), (3, 100), (9, 1000)]:
+        mistakes = [halving_mistakes(k, n, np.random.default_rng(seed)) for seed in range(10)]
+        assert 0.4 < max(mistakes) / (k * np.log(n)) <= 1

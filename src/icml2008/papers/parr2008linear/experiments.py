@@ -154,7 +154,9 @@ def measure_paths(trial: Trial, problem: Problem, *, normalised: bool = False) -
 )
 def on_the_chain(trial: Trial) -> None:
     """Figure 1(a-c): the 50-state chain."""
-    problem = chain(trial.choices["chain-policy"], float(trial.choices["chain-discount"]))
+    choices = trial.choices
+    discount, ties = float(choices["chain-discount"]), choices["chain-ties"]
+    problem = chain(choices["chain-policy"], discount, ties=ties)
     measure_paths(trial, problem)
     smooth = summary(path_of(problem.process, smooth_features(problem.links, trial.rng("ties"))))
     ratio = smooth["feature_area"] / smooth["reward_area"]

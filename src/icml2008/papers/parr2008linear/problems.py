@@ -38,11 +38,14 @@ def links_of(transitions: np.ndarray, resets: np.ndarray | None = None) -> np.nd
     return linked.astype(float)
 
 
-def chain(policy: str = "optimal", discount: float = 0.9, n: int = 50) -> Problem:
+def chain(
+    policy: str = "optimal", discount: float = 0.9, n: int = 50, ties: str = "left"
+) -> Problem:
     """Return the 50-state chain of Lagoudakis and Parr (2003).
 
     Moves left and right succeed with probability 0.9 and else go the other way; states 10 and 41
-    pay 1.
+    pay 1. There both moves are as good to nine digits: the policy goes left in both, "outward",
+    "inward", or either way alike (`ties` "mixed").
     """
     transitions = np.zeros((n, 2, n))
     for s in range(n):
@@ -54,7 +57,11 @@ def chain(policy: str = "optimal", discount: float = 0.9, n: int = 50) -> Proble
     rewards[[9, 40]] = 1
     number = np.arange(1, n + 1)
     right = (number < 10) | ((number > 25) & (number < 41))
-    chosen = np.full((n, 2), 0.5) if policy == "uniform" else right.astype(int)
+    chosen = np.column_stack([~right, right]).astype(float)
+    chosen[[9, 40], 1] = {"left": (0, 0), "outward": (0, 1), "inward": (1, 0), "mixed": 0.5}[ties]
+    chosen[:, 0] = 1 - chosen[:, 1]
+    if policy == "uniform":
+        chosen[:] = 0.5
     process = MarkovRewardProcess.from_policy(transitions, rewards, chosen, discount)
     return Problem(process, links_of(transitions))
 

@@ -207,3 +207,9 @@ def test_the_proof_of_theorem_4_1_holds_with_the_model():
     inner = process.discount * features @ model.transition_ - features
     fitted = features @ model.reward_
     np.testing.assert_allclose(fitted + inner @ model.coef_, 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("ties", ["outward", "inward", "mixed"])
+def test_both_moves_are_as_good_in_the_paying_states_of_the_chain(ties):
+    values = chain(ties=ties).process.values()
+    np.testing.assert_allclose(values, chain().process.values(), rtol=1e-9)
