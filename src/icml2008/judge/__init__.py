@@ -14,6 +14,7 @@ _HOMES = {
     "decide": ("RULEBOOK",),
     "evidence": ("ClaimError", "Evidence"),
     "models": ("Metric", "Resampling", "Statistic"),
+    "rates": ("instances_for", "rate_bound"),
     "printed": ("Printed", "PrintedError", "parse"),
     "records": ("RecordError", "Records", "read_records"),
     "statistics": ("statistic",),
