@@ -129,7 +129,7 @@ def _judge_values(evidence: Evidence) -> tuple[str, dict[str, Any]]:
     if hindrance:
         code, p = decide.INCONCLUSIVE, 1.0
         more["hindrance"] = hindrance
-    if code == decide.INCONCLUSIVE and math.isfinite(spread) and not agree:
+    if code == decide.INCONCLUSIVE and math.isfinite(spread) and not agree and hindrance != "hedge":
         more |= _outlook(evidence, float(estimate.effect), spread, n, limit)
     more |= {"p_refute": float(p)} | _generalises(evidence, estimate, limit, enough)
     return WORDS[int(code)], more
