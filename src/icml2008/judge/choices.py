@@ -153,10 +153,15 @@ def _p_of_change(default: Verdict, other: Verdict) -> float:
         shift = (formula.per_repeat(b) - formula.per_repeat(a))[..., 0]
         rounding = EQUAL * max(np.abs(a).max(), np.abs(b).max())
         if np.ptp(shift) <= rounding:  # the sign test: all repeats moved alike, or none did
-            moved = 0.0 if one.deterministic else binomtest(len(shift), len(shift)).pvalue / 2
+            moved = 0.0 if one.deterministic else _sign_test(len(shift))
             return moved if abs(shift[0]) > rounding else 1.0
         change = mean_of(shift)
     return float(min(change.p_above(0.0), change.p_below(0.0)))
+
+
+def _sign_test(n: int) -> float:
+    """Return the chance that n repeats all move to one given side."""
+    return float(binomtest(n, n, alternative="greater").pvalue)
 
 
 def _wanted(evidence: Evidence) -> int:

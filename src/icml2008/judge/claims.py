@@ -12,7 +12,6 @@ from pydantic import Discriminator, Field, StrictBool, StrictInt, Tag, model_val
 
 from .models import METHOD, Count, Metric, Resampling, Statistic, Strict, Text, Value
 from .printed import Printed, PrintedError, parse
-from .rates import rate_bound
 from .standing import Status, numbers
 
 __all__ = ["Claim", "Metric", "Near", "Never", "Resampling", "Statistic", "Untested"]
@@ -52,11 +51,6 @@ class Never(Strict):
 
     instances: Count
     tolerance: Text
-
-    @property
-    def rate_bound(self) -> float:
-        """The rate of violations that so many instances without one exclude."""
-        return rate_bound(self.instances)
 
 
 class Untested(Strict):

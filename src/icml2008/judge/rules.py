@@ -97,7 +97,8 @@ def _judge_values(evidence: Evidence) -> tuple[str, dict[str, Any]]:
     agree = evidence.deterministic and n >= 2 and _agree(values)
     estimate = _point(evidence, values) if agree else formula.estimate(values)
     spread = float(getattr(estimate, "se", np.nan)) * math.sqrt(n)
-    limit = _tolerance(evidence, 0.0 if agree else spread if math.isfinite(spread) else 0.0)
+    # A statistic without a spread of single repeats (a count) is given the rounding alone.
+    limit = _tolerance(evidence, 0.0 if agree or not math.isfinite(spread) else spread)
     code, p = _decide(evidence, estimate, limit)
     low, high = estimate.ends(decide.LEVEL)
     more = {
