@@ -15,6 +15,7 @@ _HOMES = {
     "evidence": ("ClaimError", "Evidence"),
     "models": ("Metric", "Resampling", "Statistic"),
     "printed": ("Printed", "PrintedError", "parse"),
+    "rates": ("instances_for", "rate_bound"),
     "records": ("RecordError", "Records", "read_records"),
     "statistics": ("statistic",),
     "verdict": ("Verdict",),
