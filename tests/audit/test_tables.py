@@ -12,7 +12,7 @@ from scipy import stats
 
 from icml2008.audit.comparisons import Best, Rank, WinCount, rank_ends
 from icml2008.audit.numbers import AuditError, Interval, stands_for, value
-from icml2008.audit.spread import PValue, Range, Sign, greatest_variance, p_ends, sign_test
+from icml2008.audit.spread import PValue, Range, Sign, greatest_variance, p_ends
 from icml2008.audit.sums import Difference, Formula, Mean, Monotone, Ratio, Sum, formula
 
 ROUNDINGS = [ROUND_HALF_UP, ROUND_HALF_EVEN, "ROUND_DOWN", "ROUND_UP"]
@@ -304,12 +304,6 @@ def test_standard_errors_are_standard_deviations_over_root_n():
     by_se = p_ends([["5.000", "0.5000"], ["4.000", "0.5000"]], [4, 4], paired=False, spread="se")
     # Half a unit of the last printed digit apart.
     assert np.allclose(by_sd, by_se, rtol=2e-3)
-
-
-@given(st.integers(1, 30), st.data())
-def test_the_sign_test_is_the_binomial_tail(n, data):
-    wins = data.draw(st.integers(0, n))
-    assert math.isclose(float(sign_test(wins, n)), stats.binom.sf(wins - 1, n, 0.5), rel_tol=1e-9)
 
 
 def test_eight_wins_of_ten_are_not_significant():

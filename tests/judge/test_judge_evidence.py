@@ -116,9 +116,51 @@ def test_failed_instance_leaves_an_invariant_open(judge):
     assert (verdict.verdict, verdict.hindrance) == ("inconclusive", "failures")
 
 
-def test_counts_are_judged_exactly(judge):
-    (verdict,) = judge({("", "A"): [17, 17]}, statistic=MEAN, exactly="17")
-    assert verdict.verdict == "confirmed"
+@pytest.mark.parametrize(
+    ("repeats", "deterministic", "word"),
+    [(2, True, "confirmed"), (6, False, "confirmed"), (5, False, "inconclusive")],
+)
+def test_exact_numbers_need_six_repeats_or_determinism(judge, repeats, deterministic, word):
+    said = {"statistic": MEAN, "exactly": "17", "deterministic": deterministic}
+    (verdict,) = judge({("", "A"): [17] * repeats}, **said)
+    assert verdict.verdict == word
+
+
+def test_instances_without_a_violation_exclude_a_rate(judge):
+    never = {"instances": 300, "tolerance": "0"}
+    (verdict,) = judge({("", "A"): [0] * 6}, n_test=50, statistic=MEAN, never_violated=never)
+    assert verdict.rate_bound == pytest.approx(1 - 0.05 ** (1 / 300))
+    assert "which excludes a rate of 0.99 % or more" in verdict.reason
+
+
+def test_fixed_data_that_are_met_again_are_no_new_instances(judge):
+    never = {"instances": 6, "tolerance": "1e-9"}
+    about = {"statistic": MEAN, "never_violated": never, "resampling": {"kind": "fixed"}}
+    same, other = judge({("", "A"): [1e-12] * 6}, **about)[0], [1e-12] * 5 + [2e-12]
+    assert (same.verdict, same.rate_bound) == ("confirmed", None)
+    assert judge({("", "A"): other}, **about)[0].rate_bound is not None
+
+
+def test_skewed_repeats_are_pointed_out(judge):
+    plain = Metric(unit="nats")
+    skewed = [0.0, 0.1, 0.2, 0.1, 0.0, 0.2, 0.1, 9.0]
+    (verdict,) = judge({("", "A"): skewed}, metric=plain, statistic=MEAN, above="0")
+    assert verdict.skewness > 2
+    assert "repeats are skewed" in verdict.reason
+    (even,) = judge({("", "A"): [1, 2, 3, 4, 5, 6]}, metric=plain, statistic=MEAN, above="0")
+    assert even.skewness == pytest.approx(0)
+    assert "skewed" not in even.reason
+
+
+def test_a_sample_of_one_data_set_is_no_fresh_data(judge, around):
+    sampled = {"kind": "resplit", "n_train": 100, "n_test": 50}
+    about = {"statistic": MEAN, "above": "0", "each": {"data": ["drawn", "digits"]}}
+    series = {(f"data={name}", "A"): around(9.0, 1.0, 8) for name in ("drawn", "digits")}
+    resampling = {"kind": "fresh", "where": {"data=digits": sampled}}
+    _, drawn, digits = judge(series, resampling=resampling, **about)
+    assert (digits.part, drawn.part) == ("data=digits", "data=drawn")
+    assert drawn.generalises_se == pytest.approx(8**-0.5)
+    assert digits.generalises_se == pytest.approx((1 / 8 + 0.5) ** 0.5)
 
 
 def test_all_failed_decides_nothing(judge):

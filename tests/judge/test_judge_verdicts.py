@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from scipy import stats
 
@@ -59,9 +60,60 @@ def test_value_without_printed_spread_takes_ours(judge, around):
 
 
 def test_standard_error_in_print_is_not_divided_again(judge, around):
-    near = {"value": "60", "se": "0.5", "n": 4}
+    near = {"value": "60", "se": "0.5", "n": 9}
     (verdict,) = judge({("", "A"): around(60.0, 2.0, 36)}, statistic=MEAN, near=near)
     assert verdict.tolerance == pytest.approx(0.5 + 3 * 0.5)
+
+
+@pytest.mark.parametrize(
+    ("sd_of", "n", "error"),
+    [
+        ("runs", 16, 4.0 / 4),
+        ("runs", 4, 4.0 / 2),
+        ("folds", 100, 2.0),
+        ("starts", 16, np.hypot(2.0, 4.0 / 4)),
+    ],
+)
+def test_tolerance_is_three_standard_errors_of_what_was_printed(judge, around, sd_of, n, error):
+    near = {"value": "60", "sd": "4", "n": n, "gap": "90"}
+    (verdict,) = judge({("", "A"): around(60.0, 2.0, 36)}, statistic=MEAN, near=near, sd_of=sd_of)
+    assert verdict.tolerance == pytest.approx(0.5 + 3 * error)
+    assert verdict.verdict == "confirmed"
+
+
+def test_a_spread_of_few_printed_runs_gives_way_to_a_larger_one_of_ours(judge, around):
+    near = {"value": "60", "sd": "0.1", "n": 3}
+    (verdict,) = judge({("", "A"): around(60.0, 2.0, 36)}, statistic=MEAN, near=near)
+    assert verdict.tolerance == pytest.approx(0.5 + 3 * 2.0 / 3**0.5)
+    assert "our larger spread" in verdict.reason
+
+
+@pytest.mark.parametrize(("gap", "word"), [(None, "inconclusive"), ("20", "confirmed")])
+def test_a_single_run_is_confirmed_only_where_a_gap_says_what_matters(judge, around, gap, word):
+    near = {"value": "60", **({"gap": gap} if gap else {})}
+    (verdict,) = judge({("", "A"): around(60.0, 2.0, 36)}, statistic=MEAN, near=near)
+    assert verdict.verdict == word
+    far = {"value": "80"}
+    assert (
+        judge({("", "A"): around(60.0, 2.0, 36)}, statistic=MEAN, near=far)[0].verdict == "refuted"
+    )
+
+
+def test_the_best_that_could_be_obtained_is_not_refuted_by_one_value(judge, around):
+    said = {"statistic": DIFFERENCE, "above": "0", "best_obtained": "the best we could obtain"}
+    behind = judge(paired(around(-5.0, 1.0, 32)), **said)[0]
+    assert (behind.verdict, behind.hindrance) == ("inconclusive", "hedge")
+    assert behind.generalises == "inconclusive"
+    assert '"the best we could obtain"' in behind.reason
+    assert judge(paired(around(5.0, 1.0, 32)), **said)[0].verdict == "confirmed"
+
+
+def test_a_count_that_agrees_in_fifty_repeats_is_decided(judge):
+    near = {"value": "1", "margin": "0.5"}
+    for whole, word in ((True, "confirmed"), (False, "inconclusive")):
+        metric = Metric(unit="centres", bounds=(0, None), whole=whole)
+        (verdict,) = judge({("", "A"): [1] * 50}, metric=metric, statistic=MEAN, near=near)
+        assert verdict.verdict == word
 
 
 def test_tolerance_beyond_half_the_printed_gap_is_too_coarse(judge, around):

@@ -92,17 +92,6 @@ def p_ends(
     return p(most, errors[0], dofs[1]), p(least, errors[1], dofs[0])
 
 
-def sign_test(wins: int, n: int) -> Fraction:
-    """Return the chance of at least so many wins in n fair games.
-
-    Examples
-    --------
-    >>> sign_test(8, 10)
-    Fraction(7, 128)
-    """
-    return Fraction(sum(math.comb(n, k) for k in range(wins, n + 1)), 2**n)
-
-
 class Range(Declaration):
     """Means and standard deviations of n numbers within bounds; see `greatest_variance`."""
 
@@ -212,12 +201,14 @@ class Sign(Declaration):
 
     def check(self) -> Outcome:
         """Compare the statement with the exact one-sided chance."""
-        chance = sign_test(self.wins, self.n)
+        from scipy.stats import binomtest
+
+        chance = binomtest(self.wins, self.n, alternative="greater").pvalue
         fits = (chance <= value(self.level)) == self.significant
         digits = decimals(self.level) + 3
         return Outcome(
             CONSISTENT if fits else IMPOSSIBLE,
-            f"{self.wins} or more wins of {self.n} have chance {chance} = {show(chance, digits)}, "
+            f"{self.wins} or more wins of {self.n} have chance {show(chance, digits)}, "
             f"one-sided; said to be {'' if self.significant else 'not '}significant at "
             f"{self.level}.",
         )

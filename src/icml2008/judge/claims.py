@@ -23,7 +23,8 @@ QUOTED_WORDS = 20
 class Near(Strict):
     """A printed value with its spread (``sd`` or ``se``) and its number of repeats.
 
-    An unsaid ``n`` is read as 1: a number printed without one is taken for a single run.
+    An unsaid ``n`` is read as 1: a number printed without one is taken for a single run. What the
+    spread is over is the claim's ``sd_of``.
     """
 
     value: Text
@@ -42,7 +43,11 @@ class Near(Strict):
 
 
 class Never(Strict):
-    """No instance, of at least that number, exceeds the numerical tolerance."""
+    """No instance, of at least that number, exceeds the numerical tolerance.
+
+    The number is stated before the run, from the rate of violations that is to be excluded: see
+    `icml2008.judge.rates.instances_for`.
+    """
 
     instances: Count
     tolerance: Text
@@ -87,6 +92,8 @@ class Reference:
         Printed standard deviation of a repeat; None if none is printed.
     n : int
         Printed repeats, 1 if unsaid.
+    sd_of : {"runs", "folds", "starts"}
+        What spread and repeats are of; see `Claim`.
     margin, gap : float or None
         The claim's tolerance; the printed gap that the experiment is about.
     unit : str or None
@@ -101,6 +108,7 @@ class Reference:
     margin: float | None = None
     gap: float | None = None
     unit: str | None = None
+    sd_of: str = "runs"
 
 
 class Claim(Strict):
@@ -121,8 +129,15 @@ class Claim(Strict):
     n, spread, margin, gap
         Of all parts of ``near``: printed repeats; what ``+-`` gives (``sd`` or ``se``); the claim's
         own tolerance; the printed gap that the experiment is about.
+    sd_of : {"runs", "folds", "starts"}
+        What the printed spread is over: whole runs, as our repeats are; folds or splits of one data
+        set, which are parts of a single run; or starts on one draw of the data, where our repeats
+        are draws.
     deterministic : bool
         Repeats are expected to agree, so that two of them decide.
+    best_obtained : str
+        Where the paper says that a result is the best its authors could obtain, in fewer than 20
+        of its own words: the value of a parameter that they did not print cannot refute that.
     untested : Untested
         Why nothing is judged.
     status : {"headline", "supporting", "ours", "stand_in"}
@@ -158,15 +173,19 @@ class Claim(Strict):
     spread: Literal["sd", "se"] = "sd"
     margin: Text | None = None
     gap: Text | None = None
+    sd_of: Literal["runs", "folds", "starts"] = "runs"
     deterministic: StrictBool = False
+    best_obtained: Text | None = None
     untested: Untested | None = None
     note: Text | None = None
 
     @model_validator(mode="after")
     def _says_where_from(self) -> Claim:
-        if self.quote and len(self.quote.split()) >= QUOTED_WORDS:
-            msg = f"`quote` has {len(self.quote.split())} words; quote fewer than {QUOTED_WORDS}"
-            raise ValueError(msg)
+        for name in ("quote", "best_obtained"):
+            words = (getattr(self, name) or "").split()
+            if len(words) >= QUOTED_WORDS:
+                msg = f"`{name}` has {len(words)} words; quote fewer than {QUOTED_WORDS}"
+                raise ValueError(msg)
         if isinstance(self.derived, dict):
             known = numbers(self.model_copy(update={"derived": None}))
             if strange := [text for text in self.derived if text not in known]:
@@ -183,8 +202,13 @@ class Claim(Strict):
                 f"{'a' if self.statistic else 'no'} statistic and {found or 'none of them'}"
             )
             raise ValueError(msg)
-        if self.comparison != "near" and (self.n or self.margin or self.gap):
-            msg = "n, margin and gap belong to `near`"
+        if self.comparison != "near" and (
+            self.n or self.margin or self.gap or self.sd_of != "runs"
+        ):
+            msg = "n, margin, gap and sd_of belong to `near`"
+            raise ValueError(msg)
+        if self.best_obtained and self.comparison not in ("above", "below", "near"):
+            msg = "`best_obtained` belongs to above, below or near"
             raise ValueError(msg)
         if self.statistic is None:
             return self
@@ -273,6 +297,7 @@ class Claim(Strict):
             _number(margin, where).value if margin else None,
             _number(gap, where).value if gap else None,
             number.unit,
+            self.sd_of,
         )
 
 

@@ -90,30 +90,75 @@ def _codes(confirmed: ArrayLike, refuted: ArrayLike) -> Codes:
     return np.where(confirmed, CONFIRMED, np.where(refuted, REFUTED, INCONCLUSIVE)).astype(np.int8)
 
 
-def tolerance(
-    half_unit: ArrayLike, spread: ArrayLike, n: ArrayLike, margin: float | None = None
+def printed_error(
+    ours: ArrayLike, printed: ArrayLike | None = None, n: int = 1, sd_of: str = "runs"
 ) -> Array:
-    """Return how far a number may be from a printed one: margin, or h + 3 s / sqrt(n).
+    """Return the standard error of a printed mean.
+
+    Parameters
+    ----------
+    ours : array_like
+        Standard deviation of our repeats, each a whole run.
+    printed : array_like, optional
+        The printed standard deviation.
+    n : int
+        How many numbers the printed mean is of.
+    sd_of : {"runs", "folds", "starts"}
+        What these are. Of whole runs, the error is s / sqrt(n), with our spread where none is
+        printed and the larger of both where fewer than six runs were. Folds of one data set are
+        parts of one run, whose spread is ours. Starts add theirs to that of the one draw of the
+        data that they share.
+
+    Examples
+    --------
+    >>> printed_error(2.0, 15.1, 32).round(3), printed_error(2.0, 15.1, 32, "folds").round(3)
+    (np.float64(2.669), np.float64(2.0))
+    """
+    ours = np.asarray(ours, dtype=float)
+    if sd_of == "folds":
+        return ours
+    if sd_of == "starts":
+        return np.hypot(ours, (0.0 if printed is None else printed) / np.sqrt(n))
+    if printed is None:
+        printed = ours
+    elif 1 < n < MIN_REPEATS:
+        printed = np.fmax(printed, ours)
+    return np.asarray(printed, dtype=float) / np.sqrt(n)
+
+
+def tolerance(half_unit: ArrayLike, error: ArrayLike, margin: float | None = None) -> Array:
+    """Return how far a number may be from a printed one: margin, or h + 3 standard errors.
 
     Parameters
     ----------
     half_unit : array_like
         Half a unit of the last printed digit.
-    spread : array_like
-        Standard deviation of the printed repeats.
-    n : array_like
-        Number of printed repeats.
+    error : array_like
+        Standard error of the printed mean; see `printed_error`.
     margin : float, optional
         The claim's own tolerance.
 
     Examples
     --------
-    >>> round(float(tolerance(0.05, 15.1, 32)), 2)
+    >>> round(float(tolerance(0.05, 15.1 / 32**0.5)), 2)
     8.06
     """
     if margin is not None:
         return np.asarray(margin, dtype=float)
-    return np.asarray(half_unit) + 3 * np.asarray(spread) / np.sqrt(n)
+    return np.asarray(half_unit) + 3 * np.asarray(error)
+
+
+def too_coarse(
+    tolerance: ArrayLike, half_unit: ArrayLike, gap: float | None = None, *, one_run: bool = False
+) -> NDArray[np.bool_]:
+    """Return whether to be within a tolerance of a printed number says little.
+
+    It does if the tolerance exceeds half the printed gap that the number is about. Where no gap is
+    given and the number is of a single run, so that the tolerance is made of our own spread, its
+    digits are what it says: then if the spread adds more to the rounding than that itself.
+    """
+    most = gap / 2 if gap is not None else 2 * np.asarray(half_unit) if one_run else math.inf
+    return np.asarray(tolerance) > most
 
 
 def repeats_needed(spread: float, distance: float, level: float = LEVEL) -> int | None:

@@ -51,11 +51,14 @@ class Estimate(Protocol):
 class Mean:
     """The mean of independent repeats, by Student's t.
 
-    Two cases in which Student's t is too sure of itself are helped by exact limits:
+    Cases in which Student's t is too sure of itself are helped by exact limits:
 
     - The values are shares of a bounded range, skewed near its ends. Limits are at least as wide
       as those of Clopper and Pearson for the number of effective cases that has the variance seen,
       n* = p (1 - p) / se^2 (z / t)^2, p being the share (Korn and Graubard).
+    - The values are counts, skewed where they are small. Limits are at least as wide as those of a
+      Poisson number for the effective number of things that has the variance seen,
+      (mean / se)^2 (z / t)^2.
     - All repeats agree. The number of test cases that came out otherwise in all n repeats was 0,
       so a Poisson number with an expectation of up to -log(tail) (3.69 for 95 %) cannot be
       excluded: the mean has -log(tail) / n test cases on both sides. Where no test case is known,
@@ -75,6 +78,8 @@ class Mean:
         What one test case adds to the value of its repeat.
     shares : bool
         Whether values are shares of the range between the bounds.
+    counts : bool
+        Whether values are counts, from 0 on.
     overlap : float
         What is added to 1 / n where repeats share their data.
     freedom : float or None
@@ -97,6 +102,7 @@ class Mean:
     shares: bool = False
     overlap: float = 0.0
     freedom: float | None = None
+    counts: bool = False
 
     @property
     def df(self) -> float:
@@ -107,6 +113,13 @@ class Mean:
         tail = (1 - level) / 2
         half = float(special.stdtrit(self.df, 1 - tail)) * self.se if self.df > 0 else np.inf
         low, high = self.effect - half, self.effect + half
+        if self.counts and self.df > 0:
+            things = self.effective_things(tail)
+            with np.errstate(invalid="ignore", divide="ignore"):
+                scale = self.effect / things
+                least = scale * special.gammaincinv(things, tail)
+                most = scale * special.gammaincinv(things + 1, 1 - tail)
+            low, high = np.fmin(low, least), np.fmax(high, most)
         if self.shares and self.df > 0:
             bottom, width = self.bounds[0], self.bounds[1] - self.bounds[0]
             hits, misses = self.effective_cases(tail)
@@ -121,7 +134,7 @@ class Mean:
         return np.clip(low, *self.bounds), np.clip(high, *self.bounds)
 
     def p_above(self, value: ArrayLike) -> Array:
-        return self._p(self.effect - value, self.effect - self.bounds[0], self._share(value))
+        return self._p(self.effect - value, self.effect - self.bounds[0], value)
 
     def p_below(self, value: ArrayLike) -> Array:
         bounds = -self.bounds[1], -self.bounds[0]
@@ -145,6 +158,8 @@ class Mean:
         if self.shares:
             hits, misses = self.effective_cases(tail)
             text += f"; at least exact limits of {hits:.1f} : {misses:.1f} effective cases"
+        if self.counts:
+            text += f"; at least exact limits of {self.effective_things(tail):.1f} effective things"
         return text
 
     def effective_cases(self, tail: ArrayLike) -> tuple[Array, Array]:
@@ -155,6 +170,12 @@ class Mean:
             shrink = (special.ndtri(tail) / special.stdtrit(self.df, tail)) ** 2
             cases = share * (1 - share) / (self.se / width) ** 2 * shrink
         return cases * share, cases * (1 - share)
+
+    def effective_things(self, tail: ArrayLike) -> Array:
+        """Return the effective number of things that were counted, at a tail of the interval."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shrink = (special.ndtri(tail) / special.stdtrit(self.df, tail)) ** 2
+            return (self.effect / self.se) ** 2 * shrink
 
     def _share(self, value: ArrayLike) -> Array:
         if not self.shares:
@@ -175,14 +196,14 @@ class Mean:
         q = -math.expm1(math.log(tail) * self._inverse)
         return q * (self.effect - self.bounds[0]), q * (self.bounds[1] - self.effect)
 
-    def _p(self, distance: Array, room: Array, share: Array) -> Array:
+    def _p(self, distance: Array, room: Array, value: ArrayLike) -> Array:
         """Return the p-value of an effect `distance` above a value, its lower bound at `room`."""
         if self.df < 1:
             return np.ones(np.broadcast(distance, self.se).shape)
         with np.errstate(divide="ignore", invalid="ignore"):
             p = special.stdtr(self.df, -distance / self.se)
-            if self.shares:
-                p = np.fmax(p, self._exact_p(share))
+            if self.shares or self.counts:
+                p = np.fmax(p, self._exact_p(value))
             if np.any(flat := self.se == 0):
                 if self.case is None:
                     agree = (1 - np.clip(distance / room, 0, 1)) ** (1 / self._inverse)
@@ -194,16 +215,27 @@ class Mean:
         # Beyond its bound the number cannot lie; at its bound it can.
         return np.where(distance > room, 0.0, p)
 
-    def _exact_p(self, share: Array) -> Array:
-        """Return the tail at which the exact lower limit is `share`, by bisection of its log."""
-        low, high = np.full(np.broadcast(self.effect, share).shape, -60.0), np.asarray(0.0)
+    def _exact_p(self, value: ArrayLike) -> Array:
+        """Return the tail at which the exact lower limit is `value`, by bisection of its log."""
+        low, high = np.full(np.broadcast(self.effect, value).shape, -60.0), np.asarray(0.0)
         for _ in range(32):
             middle = (low + high) / 2
-            tail = np.exp(middle)
-            hits, misses = self.effective_cases(tail / 2)
-            excluded = special.betainc(hits, misses + 1, share) < tail / 2
+            tail = np.exp(middle) / 2
+            excluded = self._exact_tail(value, tail) < tail
             low, high = np.where(excluded, low, middle), np.where(excluded, middle, high)
         return np.exp(high) / 2
+
+    def _exact_tail(self, value: ArrayLike, tail: Array) -> Array:
+        """Return the chance of so high a mean if `value` is true, effective numbers at `tail`."""
+        if self.shares:
+            hits, misses = self.effective_cases(tail)
+            return special.betainc(hits, misses + 1, self._share(value))
+        things = self.effective_things(tail)
+        expected = np.maximum(things * np.asarray(value) / self.effect, 0.0)
+        # Mirrored counts end at 0: a high mean is then a small count.
+        mirrored = self.bounds[1] == 0
+        tails = special.gammaincc(things + 1, expected), special.gammainc(things, expected)
+        return tails[0] if mirrored else tails[1]
 
 
 def mean_of(
@@ -213,6 +245,7 @@ def mean_of(
     case: float | None = None,
     shares: bool = False,
     overlap: float = 0.0,
+    counts: bool = False,
 ) -> Mean:
     """Estimate the mean of repeats along the last axis.
 
@@ -226,6 +259,8 @@ def mean_of(
         Value of one test case.
     shares : bool
         Whether the values are shares of the range between the bounds, skewed near them.
+    counts : bool
+        Whether the values are counts, skewed where they are small.
     overlap : float
         n_test / n_train, for a mean over new data that was estimated on re-splits of one data set:
         the variance of the mean is then s^2 (1 / n + n_test / n_train).
@@ -243,9 +278,10 @@ def mean_of(
     x = np.asarray(values, dtype=float)
     n = x.shape[-1]
     effect = x.mean(axis=-1)
+    about = {"bounds": bounds, "case": case, "shares": shares, "overlap": overlap, "counts": counts}
     if n < 2:
-        return Mean(effect, np.full_like(effect, np.nan), n, bounds, case, shares, overlap)
+        return Mean(effect, np.full_like(effect, np.nan), n, **about)
     spread = x.std(axis=-1, ddof=1)
     reach = np.ptp(x, axis=-1)
     spread = np.where(reach <= EQUAL * np.abs(x).max(axis=-1), 0.0, spread)
-    return Mean(effect, spread * math.sqrt(1 / n + overlap), n, bounds, case, shares, overlap)
+    return Mean(effect, spread * math.sqrt(1 / n + overlap), n, **about)

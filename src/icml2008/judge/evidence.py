@@ -65,6 +65,8 @@ class Evidence:
         The failures, each kind once.
     cases_seen : tuple of float or None
         For ``fixed``: the variances that test cases add, and their number; see `over_cases`.
+    hedge : str or None
+        What the paper says of a result that is the best its authors could obtain.
     """
 
     formula: Formula
@@ -83,6 +85,7 @@ class Evidence:
     overlap: float | None = None
     errors: tuple[str, ...] = ()
     cases_seen: tuple[float, ...] | None = None
+    hedge: str | None = None
 
     @property
     def complete(self) -> Array:
@@ -187,8 +190,10 @@ def gather(
         points,
         metric.limits,
         n_test,
+        metric.whole,
     )
     how = resampling.get(statistic.experiment)
+    how = how.of(grid.flat) if how else None
     never = claim.never_violated
     evidence = Evidence(
         formula,
@@ -206,6 +211,7 @@ def gather(
         how.kind if how else None,
         how.overlap if how else None,
         tuple(sorted(errors)),
+        hedge=claim.best_obtained,
     )
     if evidence.resampling != "fixed":
         return evidence

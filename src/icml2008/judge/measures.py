@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import (
@@ -38,12 +39,14 @@ class Metric(Strict):
     """A metric: its unit, its bounds and which way is better.
 
     Records store values in this unit (a percent metric from 0 to 100), and printed numbers of
-    another unit are refused, so that 60.3 and 0.603 cannot be confused.
+    another unit are refused, so that 60.3 and 0.603 cannot be confused. A metric that counts
+    things is `whole`: its values are whole numbers from 0 on.
     """
 
     unit: Text
     bounds: tuple[float | None, float | None] = (None, None)
     better: Literal["higher", "lower", "neither"] = "neither"
+    whole: StrictBool = False
 
     @model_validator(mode="after")
     def _ordered(self) -> Metric:
@@ -70,6 +73,9 @@ class Resampling(Strict):
 
     ``fresh``: new data each; ``resplit``: another split of the same data; ``folds``: another
     partition of the same data into folds, each tested once; ``fixed``: the same data and split.
+    A sample that is drawn from one data set is a re-split: what is drawn is tested on, the rest
+    of the data is trained on. `where` has the cells that differ, by coordinate
+    (``dataset=digits``).
     """
 
     kind: Literal["fresh", "resplit", "folds", "fixed"]
@@ -77,6 +83,7 @@ class Resampling(Strict):
     test: Annotated[float, Field(gt=0, lt=1)] | None = None
     n_train: Count | None = None
     n_test: Count | None = None
+    where: dict[Text, Resampling] = {}
 
     @model_validator(mode="after")
     def _sizes(self) -> Resampling:
@@ -103,6 +110,15 @@ class Resampling(Strict):
         if not train or not test:
             return None
         return (train + test) / train if self.kind == "folds" else test / train
+
+    def of(self, cells: Iterable[Iterable[tuple[str, str]]]) -> Resampling:
+        """Return how repeats of some cells differ; of several ways, the one that overlaps most."""
+        named = [[f"{name}={value}" for name, value in cell] for cell in cells]
+        found = [
+            next((self.where[name] for name in names if name in self.where), self)
+            for names in named
+        ]
+        return max(found, key=lambda how: how.overlap or 0.0)
 
 
 class Statistic(Strict):

@@ -6,8 +6,13 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from .claims import Reference
 from .evidence import Evidence
 from .verdict import CONFIRMED, INCONCLUSIVE, UNTESTED, Verdict, number
+
+# Beyond this skewness of the repeats, either way, Student's t errs visibly on one side.
+SKEWED = 2
+_DIGITS = 1e-6
 
 
 def reason_of_part(verdict: Verdict, evidence: Evidence) -> str:
@@ -16,6 +21,10 @@ def reason_of_part(verdict: Verdict, evidence: Evidence) -> str:
     sentence = rules.get(verdict.comparison, _bound)(verdict, evidence)
     if verdict.hindrance == "repeats":
         sentence += f"; {_few(verdict, evidence)}"
+    if verdict.hindrance == "hedge":
+        sentence += f'; the text says "{evidence.hedge}", which one value of ours cannot refute'
+    if warning := of_skewness(vars(verdict)):
+        sentence += f"; {warning}"
     if verdict.failed:
         kinds = "; ".join(evidence.errors)
         sentence += f"; {verdict.failed} of {verdict.failed + verdict.n} trials failed ({kinds})"
@@ -35,7 +44,7 @@ def interval(low: float | None, high: float | None, level: float, how: str | Non
 def _few(verdict: Verdict, evidence: Evidence) -> str:
     if evidence.deterministic and verdict.n > 1:
         return "declared deterministic, but repeats differ"
-    if evidence.deterministic or verdict.comparison == "exactly":
+    if evidence.deterministic:
         return "a second repeat is missing"
     return f"{verdict.n} repeats, six are needed"
 
@@ -56,12 +65,7 @@ def _near(verdict: Verdict, evidence: Evidence) -> str:
     if reference.margin is not None:
         made = "the claim's margin"
     else:
-        spread = (limit - reference.half_unit) / 3 * math.sqrt(reference.n)
-        whose = "printed" if reference.spread is not None else "our"
-        made = (
-            f"{number(reference.half_unit)} + 3 x {number(spread)} / sqrt({reference.n}), "
-            f"{whose} spread"
-        )
+        made = f"{number(reference.half_unit)} + 3 x {_error(limit, reference)}"
     text = (
         f"{_effect(verdict)} is {number(abs(verdict.effect - printed))} from "
         f"the printed {reference.text}, tolerance {number(limit)} ({made}): "
@@ -77,8 +81,31 @@ def _near(verdict: Verdict, evidence: Evidence) -> str:
     else:
         text += f"{wide} is not outside, {narrow} not within {span}"
     if verdict.hindrance == "coarse":
-        text += f"; too coarse to judge: half the printed gap is {number(reference.gap / 2)}"
+        text += "; too coarse to judge: "
+        if reference.gap is None:
+            text += "one run is printed, and no gap says which difference matters"
+        else:
+            text += f"half the printed gap is {number(reference.gap / 2)}"
     return text
+
+
+def _error(limit: float, reference: Reference) -> str:
+    """Return how the standard error of a printed mean comes about."""
+    error = (limit - reference.half_unit) / 3
+    if reference.sd_of == "folds":
+        return f"{number(error)}, our spread of whole runs; what is printed is of their parts"
+    if reference.sd_of == "starts" and reference.spread is not None:
+        starts = reference.spread / math.sqrt(reference.n)
+        ours = math.sqrt(max(error**2 - starts**2, 0.0))
+        return (
+            f"sqrt({number(ours)}^2 + {number(reference.spread)}^2 / {reference.n}), our spread "
+            f"of draws and the printed one of starts"
+        )
+    spread = error * math.sqrt(reference.n)
+    whose = "printed" if reference.spread is not None else "our"
+    if whose == "printed" and spread > reference.spread * (1 + _DIGITS):
+        whose = "our larger"
+    return f"{number(spread)} / sqrt({reference.n}), {whose} spread"
 
 
 def _effect(verdict: Verdict) -> str:
@@ -90,6 +117,8 @@ def _never(verdict: Verdict, evidence: Evidence) -> str:
         f"largest violation {number(verdict.effect)} of {evidence.instances} instances, "
         f"tolerance {number(evidence.tolerance)}"
     )
+    if verdict.rate_bound is not None:
+        text += f", which excludes a rate of {number(100 * verdict.rate_bound, 2)} % or more"
     short = evidence.instances < evidence.wanted
     return text + (f"; {evidence.wanted} instances are needed" if short else "")
 
@@ -124,6 +153,19 @@ def outlook(verdict: Mapping[str, Any]) -> str:
     if needed and verdict.get("hindrance") in (None, "repeats"):
         text += f"; about {needed} repeats would decide"
     return text
+
+
+def of_skewness(verdict: Mapping[str, Any]) -> str:
+    """Return a warning where the repeats are so skewed that Student's t errs on one side.
+
+    Examples
+    --------
+    >>> of_skewness({"skewness": 4.23}), of_skewness({"skewness": -1.0})
+    ('repeats are skewed (skewness 4.2)', '')
+    """
+    found = verdict.get("skewness")
+    skewed = found is not None and abs(found) > SKEWED
+    return f"repeats are skewed (skewness {number(found, 2)})" if skewed else ""
 
 
 def of_choices(verdict: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.stats import binomtest
 
 from .combined import bootstrap_of, holm
 from .decide import MIN_REPEATS, TAIL
@@ -82,8 +83,7 @@ def turned(default: Judged, other: Judged) -> bool:
 def _comparable(default: Judged, other: Judged) -> bool:
     """Return whether two universes have enough common repeats to compare a part in them.
 
-    Six that are complete in both; two of what is declared or, as with ``exactly``, has to be
-    deterministic.
+    Six that are complete in both; two of what is declared deterministic.
     """
     theirs = {v.part: v.inputs for v in _sequence(other) if not v.parts}
     for verdict in _sequence(default):
@@ -153,14 +153,19 @@ def _p_of_change(default: Verdict, other: Verdict) -> float:
         shift = (formula.per_repeat(b) - formula.per_repeat(a))[..., 0]
         rounding = EQUAL * max(np.abs(a).max(), np.abs(b).max())
         if np.ptp(shift) <= rounding:  # the sign test: all repeats moved alike, or none did
-            moved = 0.0 if one.deterministic else 0.5 ** len(shift)
+            moved = 0.0 if one.deterministic else _sign_test(len(shift))
             return moved if abs(shift[0]) > rounding else 1.0
         change = mean_of(shift)
     return float(min(change.p_above(0.0), change.p_below(0.0)))
 
 
+def _sign_test(n: int) -> float:
+    """Return the chance that n repeats all move to one given side."""
+    return float(binomtest(n, n, alternative="greater").pvalue)
+
+
 def _wanted(evidence: Evidence) -> int:
-    return 2 if evidence.deterministic or evidence.comparison == "exactly" else MIN_REPEATS
+    return 2 if evidence.deterministic else MIN_REPEATS
 
 
 def _common(one: Evidence, two: Evidence) -> tuple[Array, Array]:

@@ -8,11 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.stats import skew
 
 from . import decide
 from .cases import over_cases
 from .estimates import Estimate, Mean
 from .evidence import Evidence
+from .rates import rate_bound
 from .reasons import reason_of_part
 from .verdict import CONFIRMED, INCONCLUSIVE, REFUTED, Verdict
 
@@ -58,15 +60,19 @@ def _judge_instances(evidence: Evidence) -> tuple[str, dict[str, Any]]:
     else:
         values = evidence.formula.per_repeat(evidence.values)
         values = values[~np.isnan(values)]
-    hindrance = None
+    hindrance, bound = None, None
     if evidence.comparison == "never_violated":
         code = decide.never(values, evidence.tolerance, evidence.instances, evidence.wanted)
         effect, tolerance = values.max(), evidence.tolerance
+        # Repeats of fixed data that agree in every digit are the same instances again.
+        again = evidence.resampling == "fixed" and np.ptp(values) == 0
+        if code != decide.REFUTED and not again:
+            bound = rate_bound(evidence.instances)
     else:
         reference = evidence.reference
         code = decide.exactly(values, reference.value, reference.half_unit)
         effect, tolerance = values.mean(), reference.half_unit
-        if len(values) < 2:
+        if len(values) < (2 if evidence.deterministic else decide.MIN_REPEATS):
             hindrance = "repeats"
     if code == decide.CONFIRMED and evidence.failed:
         hindrance = "failures"
@@ -78,6 +84,7 @@ def _judge_instances(evidence: Evidence) -> tuple[str, dict[str, Any]]:
         "high": values.max(),
         "level": None,
         "tolerance": tolerance,
+        "rate_bound": bound,
         "values": values.tolist(),
         "p_refute": 0.0 if code == decide.REFUTED else 1.0,
     }
@@ -90,7 +97,8 @@ def _judge_values(evidence: Evidence) -> tuple[str, dict[str, Any]]:
     agree = evidence.deterministic and n >= 2 and _agree(values)
     estimate = _point(evidence, values) if agree else formula.estimate(values)
     spread = float(getattr(estimate, "se", np.nan)) * math.sqrt(n)
-    limit = _tolerance(evidence, 0.0 if agree else spread)
+    # A statistic without a spread of single repeats (a count) is given the rounding alone.
+    limit = _tolerance(evidence, 0.0 if agree or not math.isfinite(spread) else spread)
     code, p = _decide(evidence, estimate, limit)
     low, high = estimate.ends(decide.LEVEL)
     more = {
@@ -104,6 +112,8 @@ def _judge_values(evidence: Evidence) -> tuple[str, dict[str, Any]]:
         "printed_n": evidence.reference.n if evidence.comparison == "near" else None,
         "values": [] if _functional(evidence) else formula.per_repeat(values)[..., 0].tolist(),
     }
+    if not agree:
+        more["skewness"] = _skewness(more["values"])
     if evidence.comparison == "near":
         more["confirm_low"], more["confirm_high"] = map(float, estimate.ends(decide.CONFIRM_LEVEL))
         more["confirm_how"] = estimate.how(decide.CONFIRM_LEVEL)
@@ -115,10 +125,12 @@ def _judge_values(evidence: Evidence) -> tuple[str, dict[str, Any]]:
         hindrance = "failures"
     elif code == decide.CONFIRMED and _too_coarse(evidence, limit):
         hindrance = "coarse"
+    elif code == decide.REFUTED and evidence.hedge:
+        hindrance = "hedge"
     if hindrance:
         code, p = decide.INCONCLUSIVE, 1.0
         more["hindrance"] = hindrance
-    if code == decide.INCONCLUSIVE and math.isfinite(spread) and not agree:
+    if code == decide.INCONCLUSIVE and math.isfinite(spread) and not agree and hindrance != "hedge":
         more |= _outlook(evidence, float(estimate.effect), spread, n, limit)
     more |= {"p_refute": float(p)} | _generalises(evidence, estimate, limit, enough)
     return WORDS[int(code)], more
@@ -143,20 +155,26 @@ def _point(evidence: Evidence, values: np.ndarray) -> Mean:
     return Mean(effect, np.zeros_like(effect), len(values), case=0.0)
 
 
+def _skewness(values: list[float]) -> float | None:
+    """Return the skewness of repeats; None where they are few or agree."""
+    few = len(values) < decide.MIN_REPEATS
+    return None if few or _agree(np.asarray(values)) else float(skew(values, bias=False))
+
+
 def _tolerance(evidence: Evidence, spread: float) -> float | None:
     if evidence.comparison != "near":
         return None
-    reference = evidence.reference
-    printed = spread if reference.spread is None else reference.spread
-    # A statistic without a spread of single repeats (a count) is given the rounding alone.
-    printed = printed if math.isfinite(printed) else 0.0
-    return float(decide.tolerance(reference.half_unit, printed, reference.n, reference.margin))
+    its = evidence.reference
+    error = decide.printed_error(spread, its.spread, its.n, its.sd_of)
+    return float(decide.tolerance(its.half_unit, error, its.margin))
 
 
 def _too_coarse(evidence: Evidence, limit: float | None) -> bool:
-    """Return whether the tolerance exceeds half the printed gap, so that meeting it says little."""
-    gap = evidence.reference.gap
-    return limit is not None and gap is not None and limit > gap / 2
+    its = evidence.reference
+    one_run = its.margin is None and (its.n == 1 or its.sd_of != "runs")
+    return limit is not None and bool(
+        decide.too_coarse(limit, its.half_unit, its.gap, one_run=one_run)
+    )
 
 
 def _decide(evidence: Evidence, estimate: Estimate, limit: float | None) -> tuple[int, float]:
@@ -232,6 +250,7 @@ def _generalises(
         return {}
     code, p = _decide(evidence, wide, limit)
     undecided = not enough or (code == decide.CONFIRMED and _too_coarse(evidence, limit))
+    undecided |= code == decide.REFUTED and bool(evidence.hedge)
     if undecided or (evidence.failed and _could_turn(evidence, code, limit, overlap)):
         code, p = decide.INCONCLUSIVE, 1.0
     low, high = wide.ends(decide.LEVEL)

@@ -24,7 +24,7 @@ FACTS = ("status", "page", "quote", "note", "same_as")
 
 _JUDGED = {
     *("statistic", "each", "above", "below", "near", "never_violated", "exactly"),
-    *("n", "spread", "margin", "gap", "deterministic"),
+    *("n", "spread", "margin", "gap", "sd_of", "deterministic", "best_obtained"),
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -88,6 +89,8 @@ class Formula:
         Of the metric.
     n_test : int or None
         Test cases behind a value; one of them is worth the range of the metric over their number.
+    whole : bool
+        Whether the metric counts things, so that a single one is worth 1.
     """
 
     kind: str
@@ -96,6 +99,7 @@ class Formula:
     points: tuple[float, ...] = (0.0,)
     bounds: Bounds = UNBOUNDED
     n_test: int | None = None
+    whole: bool = False
 
     def estimate(self, values: Array, *, overlap: float = 0.0) -> Estimate:
         """Estimate the statistic; `overlap` is n_test / n_train for a statement about new data."""
@@ -107,7 +111,8 @@ class Formula:
             return bootstrap_of(self.of_all, values, bounds=self.range, overlap=overlap)
         groups = np.moveaxis(self.per_repeat(values), -1, -2)
         groups = groups[..., 0, :] if self.reduced == "mean" else groups
-        how = {"case": self.case, "shares": self.of_shares, "overlap": overlap}
+        how = {"case": self.case, "overlap": overlap}
+        how |= {"shares": self.of_shares, "counts": self.of_counts}
         means = mean_of(groups, bounds=self.range, **how)
         if self.reduced == "count":
             return Count(means)
@@ -132,6 +137,11 @@ class Formula:
     def of_shares(self) -> bool:
         """Whether the statistic is a share of a bounded range."""
         return self.kind in _OF_SHARES and bool(np.isfinite(self.range).all())
+
+    @property
+    def of_counts(self) -> bool:
+        """Whether the statistic is a mean of counts without an upper bound."""
+        return self.whole and self.kind == "mean" and self.bounds == (0.0, math.inf)
 
     @property
     def reduced(self) -> str:
@@ -209,23 +219,26 @@ class Formula:
     def case(self) -> float | None:
         """What one test case adds to the statistic in its repeat, None where it is not known."""
         low, high = self.bounds
-        counted = self.kind in KINDS and self.kind != "rank_correlation"
-        if not self.n_test or not math.isfinite(high - low) or not counted:
+        if self.kind not in KINDS or self.kind == "rank_correlation":
             return None
-        one = (high - low) / self.n_test
+        if self.whole:
+            one = 1.0
+        elif self.n_test and math.isfinite(high - low):
+            one = (high - low) / self.n_test
+        else:
+            return None
         return one * float(np.abs(self._weights()).max()) if self.kind in TRENDS else one
 
 
 def _rank_correlation(curve: Array, points: Array) -> Array:
     """Return Spearman's rank correlation along the last axis; 0 for a constant curve."""
-    from scipy.stats import rankdata
+    from scipy import stats
 
-    ranks, steps = rankdata(curve, axis=-1), rankdata(points)
-    ranks = ranks - ranks.mean(axis=-1, keepdims=True)
-    steps = steps - steps.mean()
-    scale = np.sqrt((ranks**2).sum(axis=-1) * (steps**2).sum())
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(scale > 0, ranks @ steps / scale, 0.0)
+    ranks, steps = stats.rankdata(curve, axis=-1), stats.rankdata(points)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", stats.ConstantInputWarning)
+        found = stats.pearsonr(ranks, np.broadcast_to(steps, ranks.shape), axis=-1).statistic
+    return np.nan_to_num(found)
 
 
 def _crossing(curve: Array, points: Array, *, last: bool = False) -> Array:

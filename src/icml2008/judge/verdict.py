@@ -32,9 +32,9 @@ class Verdict:
         all that touch its experiment.
     reason : str
         The decision in a sentence with its numbers.
-    hindrance : {"repeats", "failures", "coarse"} or None
+    hindrance : {"repeats", "failures", "coarse", "hedge"} or None
         What keeps the interval from deciding: too few repeats, failed trials that could turn it,
-        a tolerance of more than half the printed gap.
+        a tolerance that says little, the paper's word that it is the best that could be obtained.
     effect, low, high, level, se, df, n, failed
         The statistic, its interval at `level`, standard error, degrees of freedom, complete and
         failed repeats.
@@ -52,6 +52,10 @@ class Verdict:
     could_see, repeats_needed
         Of an inconclusive verdict: the distance that these repeats decide four times in five, and
         the repeats that so decide the distance found.
+    skewness : float or None
+        Of the repeats, bias-corrected; beyond 2 either way the reason warns of it.
+    rate_bound : float or None
+        Of an invariant without a violation: the rate of violations that its instances exclude.
     values : list
         The statistic in each complete repeat; empty where it is a function of all repeats.
     preliminary, scale, universe, rulebook
@@ -108,6 +112,8 @@ class Verdict:
     generalises_p: float | None = None
     could_see: float | None = None
     repeats_needed: int | None = None
+    skewness: float | None = None
+    rate_bound: float | None = None
     values: list[float] = dataclasses.field(default_factory=list)
     preliminary: bool = False
     scale: str = "full"

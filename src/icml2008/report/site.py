@@ -17,7 +17,7 @@ from markupsafe import Markup
 from icml2008.audit.findings import CERTAINTIES, Finding
 from icml2008.catalogue.model import ICML_2008, Erratum, Paper
 from icml2008.harness.records import canonical, write_atomically
-from icml2008.judge.reasons import of_choices, outlook
+from icml2008.judge.reasons import of_choices, of_skewness, outlook
 from icml2008.report import wording
 from icml2008.report.drawing import drawings
 from icml2008.report.entries import GROUPS, VERDICTS, Entry, PaperResults, RunFacts, Verdict
@@ -283,7 +283,7 @@ def _line(entry: Entry) -> dict[str, Any]:
         "preliminary": verdict.get("preliminary", False),
         "reason": verdict["reason"],
         "choices": of_choices(verdict),
-        "outlook": outlook(verdict),
+        "outlook": "; ".join(filter(None, [outlook(verdict), of_skewness(verdict)])),
         "measured": verdict.get("effect") is not None,
         "printed": wording.printed(verdict),
         "ours": wording.ours(verdict),

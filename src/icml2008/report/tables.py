@@ -34,6 +34,8 @@ NUMBERS = (
     "generalises_high",
     "could_see",
     "repeats_needed",
+    "skewness",
+    "rate_bound",
 )
 # Lists of choices, joined by semicolons in CSV.
 CHOICES = ("tried", "turned_by", "choices")
