@@ -13,6 +13,7 @@ import typer
 
 from icml2008.cli.common import Format, FormatOption, ResultsOption, app, print_rows, simple_table
 from icml2008.errors import Icml2008Error, nearest
+from icml2008.store import REFERENCE
 
 if TYPE_CHECKING:
     from icml2008.papers.model import Paper
@@ -67,7 +68,7 @@ def papers(
 @app.command()
 def show(
     key: str,
-    results: ResultsOption = Path("results/reference"),
+    results: ResultsOption = REFERENCE,
     how: FormatOption = Format.table,
 ) -> None:
     """Show a paper: facts, claims with their verdicts, choices, errata, how to run it."""

@@ -19,6 +19,9 @@ from icml2008.cli.common import (
     simple_table,
 )
 from icml2008.errors import Icml2008Error
+from icml2008.store import REFERENCE, is_reference, run_folder, write_json, write_verdicts
+
+FULL, QUICK, OTHER = map(run_folder, ("full", "quick", "quick@nehalem"))
 
 
 @app.command()
@@ -102,7 +105,6 @@ def _judge_own(key, name, own, lines, scale, universe, file, how) -> None:
     from icml2008.report.model import PaperResults
     from icml2008.report.text import verdict_table
     from icml2008.workflow.own_methods import compare
-    from icml2008.workflow.verdicts import write_json
 
     paper, found = compare(key, name, own, lines, scale=scale, universe=universe)
     if how is Format.table and found:
@@ -140,7 +142,7 @@ def _progress_console():
 @app.command()
 def verdicts(
     key: Annotated[str | None, typer.Argument(help="A paper; all of them if left out.")] = None,
-    results: ResultsOption = Path("results/reference"),
+    results: ResultsOption = REFERENCE,
     how: FormatOption = Format.table,
 ) -> None:
     """List the verdicts on claims and their parts."""
@@ -165,8 +167,8 @@ def verdicts(
 
 @app.command()
 def check(
-    old: Annotated[Path, typer.Argument(help="Folder of results.")] = Path("results/reference"),
-    new: Annotated[Path, typer.Argument(help="Folder of results.")] = Path("results/quick"),
+    old: Annotated[Path, typer.Argument(help="Folder of results.")] = REFERENCE,
+    new: Annotated[Path, typer.Argument(help="Folder of results.")] = QUICK,
     keys: Annotated[
         list[str] | None, typer.Argument(help="Papers; all that have experiments if left out.")
     ] = None,
@@ -179,7 +181,6 @@ def check(
     """
     from icml2008.report.outcome import of_check
     from icml2008.workflow.check import compare_folders, compare_with_reference
-    from icml2008.workflow.keys import REFERENCE
 
     found = {}
     for key in _each(_rerun(keys)):
@@ -214,7 +215,7 @@ def check(
 
 @app.command()
 def judge(
-    folder: Annotated[Path, typer.Argument(help="Folder of results.")] = Path("results/reference"),
+    folder: Annotated[Path, typer.Argument(help="Folder of results.")] = REFERENCE,
     keys: Annotated[list[str] | None, typer.Argument(help="Papers; all if left out.")] = None,
     write: Annotated[
         bool, typer.Option("--write", help="Write what was derived in place of what differs.")
@@ -224,10 +225,10 @@ def judge(
     from icml2008.workflow.completeness import readable
     from icml2008.workflow.planning import scale_of
     from icml2008.workflow.rejudge import derive, differences
-    from icml2008.workflow.verdicts import read_verdicts, write_json
+    from icml2008.workflow.verdicts import read_verdicts
 
     wrong, count = [], 0
-    scale = "full" if folder.name == "reference" else scale_of(folder.name)
+    scale = "full" if is_reference(folder) else scale_of(folder.name)
     for key in _each(_rerun(keys)):
         stored = read_verdicts(folder, key)
         evidence, faults = readable(folder, key)
@@ -238,7 +239,7 @@ def judge(
         wrong += [f"{key}: {fault}" for fault in faults]
         count += len(derived)
         if write and faults:
-            write_json(folder / key / "verdicts.json", derived)
+            write_verdicts(folder, key, derived)
     if not count:
         msg = f"nothing is judged in {folder}; run: snakemake --cores all"
         raise Icml2008Error(msg)
@@ -263,7 +264,7 @@ def _each(keys: list[str]):
 
 
 @app.command()
-def adopt(key: str, results: ResultsOption = Path("results/full")) -> None:
+def adopt(key: str, results: ResultsOption = FULL) -> None:
     """Make a paper's results at full scale the committed reference."""
     from icml2008.workflow.reference import adopt as adopt_results
 
@@ -272,7 +273,7 @@ def adopt(key: str, results: ResultsOption = Path("results/full")) -> None:
 
 
 @app.command()
-def renew(keys: list[str], results: ResultsOption = Path("results/quick")) -> None:
+def renew(keys: list[str], results: ResultsOption = QUICK) -> None:
     """Give experiments today's keys, if today's code left the reference's bytes in the results."""
     from icml2008.papers import library
     from icml2008.workflow.reference import renew as renew_keys
@@ -285,7 +286,7 @@ def renew(keys: list[str], results: ResultsOption = Path("results/quick")) -> No
 
 
 @app.command()
-def record(keys: list[str], results: ResultsOption = Path("results/quick@nehalem")) -> None:
+def record(keys: list[str], results: ResultsOption = OTHER) -> None:
     """Record beside the reference what another arithmetic does to means and verdicts."""
     from icml2008.workflow.other_arithmetic import record as record_run
 

@@ -14,12 +14,12 @@ from icml2008.harness.records import Line, canonical
 from icml2008.judge.verdict import UNTESTED
 from icml2008.papers import library
 from icml2008.papers.model import Paper
+from icml2008.store import REFERENCE, Evidence
 from icml2008.workflow import grades, reference
 from icml2008.workflow.completeness import missing_records, readable
-from icml2008.workflow.keys import REFERENCE
 from icml2008.workflow.planning import scale_of
 from icml2008.workflow.recorded import Recorded, read_recorded
-from icml2008.workflow.verdicts import Evidence, judge_paper
+from icml2008.workflow.verdicts import judge_paper
 
 
 def compare_paper(
