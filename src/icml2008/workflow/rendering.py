@@ -115,5 +115,8 @@ def render_all(scale: str, keys: Sequence[str], outcome: Outcome) -> None:
 
 
 def publish_figures(key: str, folder: Path) -> None:
-    """Draw the published figures of a paper from the reference."""
-    write_figures(results_of(key, "full", published=True), folder)
+    """Draw the published figures of a paper from the reference: all but specification curves.
+
+    Those are many, and only its page shows them.
+    """
+    write_figures(results_of(key, "full", published=True), folder, choices=False)
