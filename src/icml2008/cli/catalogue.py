@@ -32,13 +32,12 @@ def papers(
 ) -> None:
     """List the papers."""
     from icml2008.papers import library
-    from icml2008.papers.coverage import STATES, to_markdown
-    from icml2008.papers.coverage import coverage as count
+    from icml2008.papers.digest import load_digest
 
-    heads = [library.load_head(key) for key in library.paper_keys()]
+    heads = [load_digest(key) for key in library.paper_keys()]
     for option, value, known in (
         ("--topic", topic, {head.topic for head in heads}),
-        ("--state", state, set(STATES)),
+        ("--state", state, set(library.STATES)),
     ):
         if value is not None and value not in known:
             msg = f"{option}: nothing is {value!r}{nearest(value, known)}"
@@ -48,14 +47,17 @@ def papers(
             "key": head.key,
             "title": head.title,
             "authors": head.authors,
-            "pages": list(head.pages or ()),
+            "pages": head.pages,
             "topic": head.topic,
-            "state": library.state(head.key),
+            "state": library.state(head.key, head.rerunnable),
         }
         for head in heads
     ]
     rows = [row for row in rows if topic in (None, row["topic"]) and state in (None, row["state"])]
     if coverage:
+        from icml2008.papers.coverage import coverage as count
+        from icml2008.papers.coverage import to_markdown
+
         counts = count([row["key"] for row in rows])
         if how is Format.table:
             sys.stdout.write(to_markdown(counts))
@@ -75,7 +77,7 @@ def show(
     from icml2008.judge.explain import explain
     from icml2008.judge.verdict import Verdict
     from icml2008.papers import library
-    from icml2008.workflow.verdicts import read_verdicts
+    from icml2008.workflow.stored import read_verdicts
 
     paper = library.load_paper(key)
     verdicts = read_verdicts(results, key)

@@ -14,8 +14,8 @@ from icml2008.cli.common import (
     FormatOption,
     ResultsOption,
     app,
-    console,
     print_rows,
+    print_verdicts,
     simple_table,
 )
 from icml2008.errors import Icml2008Error
@@ -103,14 +103,13 @@ def run(
 def _judge_own(key, name, own, lines, scale, universe, file, how) -> None:
     from icml2008.harness.choices import DEFAULT
     from icml2008.report.model import PaperResults
-    from icml2008.report.text import verdict_table
     from icml2008.workflow.own_methods import compare
 
     paper, found = compare(key, name, own, lines, scale=scale, universe=universe)
     if how is Format.table and found:
         # A table of results shows the default universe; here the one that was run stands for it.
         shown = [verdict | {"universe": DEFAULT} for verdict in found]
-        console().print(verdict_table([PaperResults(paper, shown)]))
+        print_verdicts([PaperResults(paper, shown)])
     if file:
         write_json(file, found)
 
@@ -143,26 +142,36 @@ def _progress_console():
 def verdicts(
     key: Annotated[str | None, typer.Argument(help="A paper; all of them if left out.")] = None,
     results: ResultsOption = REFERENCE,
+    universes: Annotated[
+        bool, typer.Option(help="In json and csv: other universes, too, and what went in.")
+    ] = True,
     how: FormatOption = Format.table,
 ) -> None:
     """List the verdicts on claims and their parts."""
     from icml2008.papers import library
+    from icml2008.papers.digest import load_digest
     from icml2008.report.model import PaperResults
-    from icml2008.report.text import verdict_table
+    from icml2008.store import verdicts_file
     from icml2008.workflow.recorded import read_recorded, with_arithmetic
-    from icml2008.workflow.verdicts import read_verdicts
+    from icml2008.workflow.stored import read_verdicts
 
     keys = [library.folder(key).name] if key else library.paper_keys()
-    found = {
-        name: with_arithmetic(read_verdicts(results, name), read_recorded(results, name))
-        for name in keys
-    }
-    rows = [verdict for judged in found.values() for verdict in judged]
-    if not rows:
+    judged = [name for name in keys if verdicts_file(results, name).is_file()]
+    if not judged:
         msg = f"nothing is judged in {results}; run: snakemake --cores all"
         raise Icml2008Error(msg)
-    papers = [PaperResults(library.load_paper(name), judged) for name, judged in found.items()]
-    print_rows(rows, how, lambda: verdict_table([entry for entry in papers if entry.current]))
+    if how is Format.table:
+        rows = {name: read_verdicts(results, name, more=False) for name in judged}
+        print_verdicts([PaperResults(load_digest(name), found) for name, found in rows.items()])
+        return
+    found = (
+        row
+        for name in judged
+        for row in with_arithmetic(
+            read_verdicts(results, name, more=universes), read_recorded(results, name)
+        )
+    )
+    print_rows(found, how, lambda: None)
 
 
 @app.command()
@@ -225,7 +234,7 @@ def judge(
     from icml2008.workflow.completeness import readable
     from icml2008.workflow.planning import scale_of
     from icml2008.workflow.rejudge import derive, differences
-    from icml2008.workflow.verdicts import read_verdicts
+    from icml2008.workflow.stored import read_verdicts
 
     wrong, count = [], 0
     scale = "full" if is_reference(folder) else scale_of(folder.name)

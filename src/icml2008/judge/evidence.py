@@ -11,10 +11,11 @@ import numpy as np
 
 from ..errors import Icml2008Error, nearest
 from .cases import case_variances
+from .cells import Cell, cell_key, part_name
 from .claims import Claim, Reference
 from .estimates import Array
 from .models import Metric, Resampling, Statistic
-from .records import Cell, RecordError, Records, Series, cell_key, part_name
+from .records import RecordError, Records, Series
 from .statistics import Formula
 
 # How far beyond a bound, in units or of the bound, a sum of floating-point numbers may end.

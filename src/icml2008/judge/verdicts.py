@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from . import decide
+from .cells import part_name
 from .claims import Claim
 from .evidence import ClaimError, Evidence, Missing, gather
 from .models import Metric, Resampling
 from .reasons import reason_of_whole
-from .records import RecordError, Records, part_name
+from .records import RecordError, Records
 from .rules import WORDS, judge_part
 from .standing import facts
 from .verdict import CONFIRMED, INCONCLUSIVE, UNTESTED, Verdict

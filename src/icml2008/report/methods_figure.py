@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from icml2008.judge.cells import part_name
 from icml2008.judge.estimates import mean_of
-from icml2008.judge.records import part_name
 from icml2008.papers.figures import PRINTED, Measured
 from icml2008.papers.model import Paper
 from icml2008.report import wording

@@ -17,7 +17,7 @@ from markupsafe import Markup
 from icml2008.audit.findings import CERTAINTIES, Finding
 from icml2008.harness.records import canonical, write_atomically
 from icml2008.judge.reasons import of_choices, outlook
-from icml2008.papers.model import ICML_2008, Erratum, Paper
+from icml2008.papers.model import Erratum, Paper
 from icml2008.report import wording
 from icml2008.report.figures import drawings
 from icml2008.report.model import GROUPS, VERDICTS, Entry, PaperResults, RunFacts, Verdict
@@ -126,7 +126,7 @@ def _overview(results: PaperResults, run: RunFacts) -> dict[str, Any]:
     return {
         "key": results.paper.key,
         "title": results.paper.title,
-        "proceedings": results.paper.venue == ICML_2008,
+        "proceedings": results.paper.proceedings,
         "counts": {word: results.counts()[word] for word in VERDICTS},
         "beyond": [
             {"label": GROUPS[group], "counts": _tally(results, group)}

@@ -8,11 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from icml2008 import store
 from icml2008.harness.choices import DEFAULT
-from icml2008.workflow.grades import At
+
+if TYPE_CHECKING:
+    from icml2008.workflow.grades import At
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,8 @@ from icml2008.workflow.completeness import missing_records
 from icml2008.workflow.keys import code_of, machine, result_key
 from icml2008.workflow.planning import arithmetic_of, scale_of
 from icml2008.workflow.rejudge import derive, differences
-from icml2008.workflow.verdicts import judge_paper, read_verdicts
+from icml2008.workflow.stored import read_verdicts
+from icml2008.workflow.verdicts import judge_paper
 
 
 def expected(key: str) -> bool:

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from icml2008.store import Evidence
-from icml2008.workflow.verdicts import judge_paper, read_verdicts
+from icml2008.workflow.stored import read_verdicts
+from icml2008.workflow.verdicts import judge_paper
 
 # Of the larger number: derived under other kernels, numbers differed by up to 1e-12; rounding when
 # they are written adds up to 1e-8, and sentences print four digits.

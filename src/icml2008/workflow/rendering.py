@@ -26,7 +26,8 @@ from icml2008.workflow.outcome import data_states
 from icml2008.workflow.planning import arithmetic_of, scale_of
 from icml2008.workflow.recorded import read_recorded, with_arithmetic
 from icml2008.workflow.reference import computed_by, read_provenance, stale
-from icml2008.workflow.verdicts import lines_for_figures, read_verdicts
+from icml2008.workflow.stored import read_verdicts
+from icml2008.workflow.verdicts import lines_for_figures
 
 
 def results_of(

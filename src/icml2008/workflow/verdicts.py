@@ -10,11 +10,11 @@ from typing import Any
 from icml2008 import store
 from icml2008.harness.choices import DEFAULT, changed_in, projected
 from icml2008.harness.records import Line
+from icml2008.judge.cells import Cell, cell_key
 from icml2008.judge.choices import robustness, with_robustness
 from icml2008.judge.claims import Claim
 from icml2008.judge.evidence import cells_of
-from icml2008.judge.records import Cell, Records, cell_key
-from icml2008.judge.standing import stated
+from icml2008.judge.records import Records
 from icml2008.judge.verdict import UNTESTED, Verdict
 from icml2008.judge.verdicts import judge_claim
 from icml2008.papers import library
@@ -138,9 +138,3 @@ def lines_for_figures(results: Path, key: str, experiment: str, universe: str) -
     """Return measurements and kept arrays of an experiment, without headers."""
     name = projected(universe, library.load_paper(key).choices, experiment)
     return store.read_all_lines(results, key, experiment, name)
-
-
-def read_verdicts(results: Path, key: str) -> list[dict[str, Any]]:
-    """Return the verdicts on a paper in a folder of results; none if it was not judged there."""
-    rows = store.read_verdicts(results, key)
-    return [stated(row, library.load_paper(key).claims) for row in rows]
