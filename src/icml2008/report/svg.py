@@ -19,7 +19,7 @@ _LEFT_OUT = {f"{{{_SVG}}}{name}" for name in ("metadata", "style")}
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 _COMMAND = re.compile(r"([MLQCz])([^MLQCz]*)")
-_URL = re.compile(r"url\(#([^)]+)\)")
+_REFERENCE = re.compile(r"url\(#([^)]+)\)")
 _FONT = re.compile(r"; (font-family: [^;]+)")
 # Opacity of a group is another thing than that of each of its members.
 _OF_GROUPS = re.compile(r"(?<!-)opacity:")
@@ -189,22 +189,20 @@ def _with(element: Element, name: str, value: str) -> Element:
 
 def _rename(root: Element) -> None:
     """Give what is referred to a name of a letter or two, and take their names from the rest."""
-    used = {}
+    used: dict[str, str] = {}
     for element in root.iter():
-        href = element.get(_HREF, "")
-        names = [href[1:]] if href.startswith("#") else []
-        for name in [*names, *_URL.findall(" ".join(element.attrib.values()))]:
+        for name in _REFERENCE.findall(" ".join(element.attrib.values())):
             used.setdefault(name, _short(len(used)))
+        if (href := element.get(_HREF, "")).startswith("#"):
+            used.setdefault(href[1:], _short(len(used)))
     for element in root.iter():
-        for attribute, value in list(element.attrib.items()):
-            if attribute == "id":
-                element.attrib.pop("id")
-                if value in used:
-                    element.set("id", used[value])
-            elif attribute == _HREF and value.startswith("#"):
-                element.set(attribute, f"#{used[value[1:]]}")
-            elif "url(#" in value:
-                element.set(attribute, _URL.sub(lambda m: f"url(#{used[m[1]]})", value))
+        named = element.attrib.pop("id", None)
+        for attribute, value in element.attrib.items():
+            element.set(attribute, _REFERENCE.sub(lambda m: f"url(#{used[m[1]]})", value))
+        if (href := element.get(_HREF, "")).startswith("#"):
+            element.set(_HREF, f"#{used[href[1:]]}")
+        if named in used:
+            element.set("id", used[named])
 
 
 def _short(number: int) -> str:
