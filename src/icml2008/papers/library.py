@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from icml2008.papers.figures import OwnFigure
     from icml2008.papers.model import Head, Paper
 
+STATES = ("re-run", "planned", "private data", "hardware or people", "theory")
+
 
 def add_papers(folder: str | Path) -> None:
     """Look for papers in a further folder, too.
@@ -83,9 +85,6 @@ def load_head(key: str) -> Head:
     """Return a paper's title, authors, pages and topic, without the rest of its file."""
     path = folder(key) / "paper.yaml"
     return _read_head(path, path.stat().st_mtime_ns)
-
-
-STATES = ("re-run", "planned", "private data", "hardware or people", "theory")
 
 
 def state(key: str, rerunnable: str | None = None) -> str:

@@ -30,7 +30,7 @@ def verdict_lines(results: list[PaperResults], *, styled: bool = False) -> Itera
     numbers = [(wording.printed(entry.shown), wording.ours(entry.shown)) for entry in entries]
     widths = [max(map(len, column)) for column in zip(("Printed", "Ours"), *numbers, strict=True)]
     words = [wording.verdict_word(entry.shown["verdict"]) for entry in entries]
-    verdict = max(map(len, words))
+    verdict = max(map(len, words), default=0)
     left = max(_NARROWEST, _WIDTH - sum(widths) - verdict - _PADDING)
     heads = ("Printed", "Ours")
     titles = "  ".join(head.rjust(width) for head, width in zip(heads, widths, strict=True))
