@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .evidence import Evidence
 from .verdict import CONFIRMED, INCONCLUSIVE, UNTESTED, Verdict, number
+
+if TYPE_CHECKING:
+    from .evidence import Evidence
 
 
 def reason_of_part(verdict: Verdict, evidence: Evidence) -> str:
