@@ -42,7 +42,8 @@ from icml2008.run.completeness import missing_records
 from icml2008.run.keys import kernels_of
 from icml2008.run.planning import arithmetic_of, scale_of
 from icml2008.run.recorded import read_recorded
-from icml2008.run.verdicts import lines_for_figures, read_evidence, record_files
+from icml2008.run.verdicts import lines_for_figures
+from icml2008.store import read_evidence
 
 ROOT = Path(__file__).parents[1]
 DOCS, REFERENCE = ROOT / "docs", ROOT / "results" / "reference"
@@ -121,7 +122,7 @@ def control(key, work):
 @cache
 def reference(key):
     """Return the records of the reference."""
-    return read_evidence(record_files(REFERENCE, key))
+    return read_evidence(REFERENCE, key)
 
 
 def choose(key, ran):
@@ -360,11 +361,11 @@ def alarms_of(folder, scale, reference_folder):
     parts = ("papers", "means", "equal", "within", "graded_arithmetic", "moved", "flipped")
     counts, alarming = dict.fromkeys(parts, 0), []
     for key in sorted(path.parent.name for path in folder.glob("*/records")):
-        new = trials_of(key, scale, read_evidence(record_files(folder, key)))
+        new = trials_of(key, scale, read_evidence(folder, key))
         if missing_records(key, new, scale, [DEFAULT]):
             say(f"{folder.name}: {key} is not complete, left out")
             continue
-        old = read_evidence(record_files(reference_folder, key))
+        old = read_evidence(reference_folder, key)
         recorded = read_recorded(reference_folder, key).without(arithmetic_of(folder.name))
         compared = compare_paper(key, old, new, scale, recorded)
         means = compared["means"]

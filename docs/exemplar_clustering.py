@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import matplotlib as mpl
@@ -10,6 +11,7 @@ from matplotlib.figure import Figure
 from sklearn.cluster import KMeans
 
 from icml2008.methods import ConvexClustering, convex_clustering_path
+from icml2008.report.svg import compact
 
 PICTURE = Path(__file__).with_name("exemplar-clustering.svg")
 
@@ -46,4 +48,6 @@ def draw() -> Figure:
 
 if __name__ == "__main__":
     mpl.rcParams["svg.hashsalt"] = "exemplar-clustering"
-    draw().savefig(PICTURE, metadata={"Date": None})
+    out = io.StringIO()
+    draw().savefig(out, format="svg", metadata={"Date": None})
+    PICTURE.write_text(compact(out.getvalue()))

@@ -100,3 +100,24 @@ def test_verdicts_are_derived_again_and_one_that_was_edited_is_named(tmp_path):
     assert "1 of them differ" in wrong.stdout
     assert icml2008("judge", folder, key, "--write").returncode == 0
     assert file.read_text() == kept
+
+
+def test_other_universes_are_listed_unless_they_are_left_out():
+    rows, short = (
+        json.loads(icml2008("verdicts", "barrett2008chvi", "--format", "json", *more).stdout)
+        for more in ((), ("--no-universes",))
+    )
+    of_default = [row for row in rows if row["universe"] == "default"]
+    assert len(rows) > len(of_default) == len(short)
+    assert any(row["inputs"] for row in of_default)
+    assert short == [row | {"inputs": None} for row in of_default]
+
+
+def test_verdicts_are_listed_without_numpy():
+    program = (
+        "import sys; from icml2008.cli import app; app(['verdicts'], standalone_mode=False); "
+        "sys.exit('numpy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, cwd=ROOT)
+    assert done.returncode == 0
+    assert b"confirmed" in done.stdout

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from icml2008.judge.series import RecordError, Records, cell_key, read_records
+from icml2008.judge.cells import cell_key
+from icml2008.judge.series import RecordError, Records, read_records
 
 HEADER = {"schema": 1, "paper": "p", "experiment": "e", "universe": "default"}
 CELL = {"size": 10, "dataset": "x"}

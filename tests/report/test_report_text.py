@@ -1,15 +1,10 @@
-import io
 from dataclasses import replace
 
-from rich.console import Console
-
-from icml2008.report.text import verdict_table
+from icml2008.report.text import verdict_lines
 
 
-def show(*results, width=80):
-    out = io.StringIO()
-    Console(file=out, width=width, legacy_windows=False).print(verdict_table(list(results)))
-    return out.getvalue()
+def show(*results, **how):
+    return "\n".join(verdict_lines(list(results), **how))
 
 
 def test_no_line_is_wider_than_the_terminal(both):

@@ -1,6 +1,5 @@
 """The regression of reported numbers, and the reference that it compares with."""
 
-import gzip
 import json
 import shutil
 from pathlib import Path
@@ -17,7 +16,15 @@ from icml2008.run.other_arithmetic import record
 from icml2008.run.planning import scale_of
 from icml2008.run.recorded import read_recorded
 from icml2008.run.reference import adopt, read_provenance, renew, stale
-from icml2008.run.verdicts import judge_paper, read_evidence, record_files, write_json
+from icml2008.run.verdicts import judge_paper
+from icml2008.store import (
+    packed_file,
+    read_evidence,
+    read_text,
+    read_verdicts,
+    write_json,
+    write_verdicts,
+)
 
 KEY, NAME = "doe2008toy", "centre"
 
@@ -36,8 +43,7 @@ def results(tmp_path, monkeypatch):
         path = out / KEY / "records" / NAME / "default.jsonl"
         path.parent.mkdir(parents=True)
         path.write_text(to_text(head, lines))
-        evidence = read_evidence(record_files(out, KEY))
-        write_json(out / KEY / "verdicts.json", judge_paper(KEY, evidence, scale_of(scale)))
+        write_verdicts(out, KEY, judge_paper(KEY, read_evidence(out, KEY), scale_of(scale)))
         return out
 
     return run
@@ -126,11 +132,9 @@ def test_a_paper_of_the_package_needs_a_reference(results):
 
 
 def test_the_reference_holds_packed_records_verdicts_and_provenance(reference):
-    packed = reference / KEY / NAME / "default.jsonl.gz"
-    text = gzip.decompress(packed.read_bytes()).decode()
+    text = read_text(packed_file(reference, KEY, NAME))
     assert text == Path(f"results/full/{KEY}/records/{NAME}/default.jsonl").read_text()
-    verdicts = json.loads((reference / KEY / "verdicts.json").read_text())
-    assert not any(v["preliminary"] for v in verdicts)
+    assert not any(v["preliminary"] for v in read_verdicts(reference, KEY))
     assert {"arithmetic", "cores", "versions", "keys", "date"} <= read_provenance(KEY).keys()
 
 
@@ -151,9 +155,9 @@ def test_a_reference_of_other_code_is_stale(reference):
 
 def test_an_experiment_that_was_not_run_stays_as_it_is_unless_it_is_stale(reference):
     shutil.rmtree(f"results/full/{KEY}/records")
-    before = {path: path.read_bytes() for path in reference.rglob("*.jsonl.gz")}
+    before = {path: path.read_bytes() for path in (reference / KEY / "records").iterdir()}
     adopt(KEY)
-    assert {path: path.read_bytes() for path in reference.rglob("*.jsonl.gz")} == before
+    assert {path: path.read_bytes() for path in (reference / KEY / "records").iterdir()} == before
     provenance = read_provenance(KEY)
     assert provenance["kept"].keys() == {NAME}
     provenance["keys"][NAME]["code"] = "other"
@@ -196,9 +200,9 @@ def test_a_record_file_of_a_header_alone_is_missed(reference, results):
 
 
 def test_a_broken_record_file_is_named(reference, results):
-    (reference / KEY / NAME / "default.jsonl.gz").write_bytes(b"\x1f\x8b broken")
+    packed_file(reference, KEY, NAME).write_bytes(b"\xfd7zXZ broken")
     found = wrong(results("quick"))
-    assert "default.jsonl.gz cannot be read" in found[0]
+    assert f"{NAME}.jsonl.xz cannot be read" in found[0]
     assert "nothing of it is there" in found[1]
 
 

@@ -1,6 +1,5 @@
 """Runs of the real workflow, on a small paper outside the package."""
 
-import gzip
 import json
 import re
 import shutil
@@ -11,9 +10,16 @@ import pytest
 from icml2008.catalogue import library
 from icml2008.harness import arithmetic
 from icml2008.harness.records import canonical
-from icml2008.run.keys import REFERENCE
 from icml2008.run.reference import adopt
-from icml2008.run.verdicts import judge_paper, read_evidence, record_files, write_json
+from icml2008.run.verdicts import judge_paper
+from icml2008.store import (
+    REFERENCE,
+    packed_file,
+    read_evidence,
+    read_lines,
+    write_packed,
+    write_verdicts,
+)
 
 pytestmark = pytest.mark.workflow
 
@@ -48,14 +54,14 @@ def other_reference(snakemake, tmp_path, monkeypatch):
     library.add_papers(TOY)
     monkeypatch.chdir(tmp_path)
     adopt("doe2008toy")
-    packed = tmp_path / "results/reference/doe2008toy/centre/default.jsonl.gz"
-    head, *lines = map(json.loads, gzip.decompress(packed.read_bytes()).decode().splitlines())
+    packed = packed_file(REFERENCE, "doe2008toy", "centre")
+    ((head, *lines),) = read_lines(packed)
     for line in lines:
         line["value"] += 0.2 * (line["method"] == "mean")
     text = "".join(f"{json.dumps(line)}\n" for line in (head, *lines))
-    packed.write_bytes(gzip.compress(text.encode()))
-    evidence = read_evidence(record_files(REFERENCE, "doe2008toy"))
-    write_json(REFERENCE / "doe2008toy/verdicts.json", judge_paper("doe2008toy", evidence, "full"))
+    write_packed(packed, text)
+    evidence = read_evidence(REFERENCE, "doe2008toy")
+    write_verdicts(REFERENCE, "doe2008toy", judge_paper("doe2008toy", evidence, "full"))
 
 
 def test_why_a_run_fails_is_said_last_and_stands_on_top_of_the_page(snakemake, other_reference):
@@ -89,8 +95,8 @@ def test_records_are_the_references_whatever_the_caller_has_set(snakemake):
     }
     key = "parr2008linear"
     assert snakemake(key, scale="smoke", papers=key, env=wrong).returncode == 0
-    found = read_evidence(record_files(snakemake.folder / "results/smoke", key))
-    known = read_evidence(record_files(ROOT / REFERENCE, key))
+    found = read_evidence(snakemake.folder / "results/smoke", key)
+    known = read_evidence(ROOT / REFERENCE, key)
     assert len(found) == 5
     for at, lines in found.items():
         assert {canonical(line) for line in lines} <= {canonical(line) for line in known[at]}

@@ -6,11 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from icml2008.catalogue import library
-from icml2008.catalogue.model import ICML_2008
 from icml2008.judge.claims import Claim
 
 ALL, BESIDE = "all", "beside the proceedings"
-STATES = ("re-run", "planned", "private data", "hardware or people", "theory")
 
 
 def coverage(keys: Sequence[str] | None = None) -> list[dict[str, str | int]]:
@@ -35,10 +33,11 @@ def coverage(keys: Sequence[str] | None = None) -> list[dict[str, str | int]]:
         counts = Counter({"papers": 1, library.state(key): 1})
         for claim in paper.claims.values():
             counts.update(() if claim.same_as else _columns(claim))
-        topics = (paper.topic, ALL) if paper.venue == ICML_2008 else (BESIDE,)
+        topics = (paper.topic, ALL) if paper.proceedings else (BESIDE,)
         for topic in topics:
             rows.setdefault(topic, Counter()).update(counts)
-    columns = ("papers", *STATES, "claims", "judged", "untested", "listed", "ours", "stand-in")
+    states = library.STATES
+    columns = ("papers", *states, "claims", "judged", "untested", "listed", "ours", "stand-in")
     last = (ALL, BESIDE)
     return [
         {"topic": topic, **{column: rows[topic][column] for column in columns}}

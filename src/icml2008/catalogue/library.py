@@ -6,14 +6,20 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import import_module, invalidate_caches
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import icml2008.papers
-from icml2008.catalogue.figures import OwnFigure
-from icml2008.catalogue.model import Head, Paper, PaperError, read_head, read_paper
+from icml2008.catalogue.errors import PaperError
 from icml2008.data import registry
 from icml2008.errors import nearest
 from icml2008.harness.choices import choices_of
 from icml2008.harness.experiment import Experiment, experiments_in
+
+if TYPE_CHECKING:
+    from icml2008.catalogue.figures import OwnFigure
+    from icml2008.catalogue.model import Head, Paper
+
+STATES = ("re-run", "planned", "private data", "hardware or people", "theory")
 
 
 def add_papers(folder: str | Path) -> None:
@@ -59,6 +65,8 @@ def folder(key: str) -> Path:
 
 @cache
 def _read(path: Path, stamp: int) -> Paper:
+    from icml2008.catalogue.model import read_paper  # which lists do without
+
     return read_paper(path)
 
 
@@ -70,6 +78,8 @@ def load_paper(key: str) -> Paper:
 
 @cache
 def _read_head(path: Path, stamp: int) -> Head:
+    from icml2008.catalogue.model import read_head
+
     return read_head(path)
 
 
@@ -79,14 +89,14 @@ def load_head(key: str) -> Head:
     return _read_head(path, path.stat().st_mtime_ns)
 
 
-def state(key: str) -> str:
+def state(key: str, rerunnable: str | None = None) -> str:
     """Return ``re-run`` for a paper with experiments, else ``planned`` or what stands in the way.
 
-    What stands in the way is ``private data``, ``hardware or people`` or ``theory``.
+    `rerunnable` is what its file says of that, where it is known already.
     """
     if has_experiments(key):
         return "re-run"
-    reach = load_head(key).rerunnable
+    reach = rerunnable or load_head(key).rerunnable
     return "planned" if reach in ("all", "part", "stand-in") else reach
 
 
@@ -132,6 +142,8 @@ def load_figures(key: str) -> list[OwnFigure]:
     """
     if not (folder(key) / "figures.py").is_file():
         return []
+    from icml2008.catalogue.figures import OwnFigure
+
     module = import_module(f"icml2008.papers.{key}.figures")
     found = [value for value in vars(module).values() if isinstance(value, OwnFigure)]
     names = [figure.name for figure in found]

@@ -11,14 +11,11 @@ from typing import Any, Literal, TypeVar
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from icml2008.errors import Icml2008Error, nearest
+from icml2008.catalogue.errors import PaperError
+from icml2008.errors import nearest
 from icml2008.judge.claims import Claim, Metric, Resampling
 from icml2008.judge.standing import judged_hash, lacks, leaves
 from icml2008.strict_yaml import StrictLoader
-
-
-class PaperError(Icml2008Error):
-    """A paper's folder is wrong; the message names file, key and value."""
 
 
 class _Strict(BaseModel):
@@ -220,6 +217,11 @@ class Head(_Strict):
     ] = "all"
 
     @property
+    def proceedings(self) -> bool:
+        """Whether it is a paper of the proceedings that the catalogue is about."""
+        return self.venue == ICML_2008
+
+    @property
     def published(self) -> str:
         """The venue and the pages, as a list of papers cites them."""
         pages = dict.fromkeys(self.pages or ())
@@ -227,7 +229,7 @@ class Head(_Strict):
 
     @model_validator(mode="after")
     def _proceedings_have_pages(self) -> Head:
-        if self.venue == ICML_2008 and self.pages is None:
+        if self.proceedings and self.pages is None:
             msg = f"pages: missing; a paper of {self.venue.name} has them"
             raise ValueError(msg)
         return self

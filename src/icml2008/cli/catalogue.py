@@ -13,6 +13,7 @@ import typer
 
 from icml2008.cli.common import Format, FormatOption, ResultsOption, app, print_rows, simple_table
 from icml2008.errors import Icml2008Error, nearest
+from icml2008.store import REFERENCE
 
 if TYPE_CHECKING:
     from icml2008.catalogue.model import Paper
@@ -31,13 +32,12 @@ def papers(
 ) -> None:
     """List the papers."""
     from icml2008.catalogue import library
-    from icml2008.catalogue.coverage import STATES, to_markdown
-    from icml2008.catalogue.coverage import coverage as count
+    from icml2008.catalogue.digest import load_digest
 
-    heads = [library.load_head(key) for key in library.paper_keys()]
+    heads = [load_digest(key) for key in library.paper_keys()]
     for option, value, known in (
         ("--topic", topic, {head.topic for head in heads}),
-        ("--state", state, set(STATES)),
+        ("--state", state, set(library.STATES)),
     ):
         if value is not None and value not in known:
             msg = f"{option}: nothing is {value!r}{nearest(value, known)}"
@@ -47,14 +47,17 @@ def papers(
             "key": head.key,
             "title": head.title,
             "authors": head.authors,
-            "pages": list(head.pages or ()),
+            "pages": head.pages,
             "topic": head.topic,
-            "state": library.state(head.key),
+            "state": library.state(head.key, head.rerunnable),
         }
         for head in heads
     ]
     rows = [row for row in rows if topic in (None, row["topic"]) and state in (None, row["state"])]
     if coverage:
+        from icml2008.catalogue.coverage import coverage as count
+        from icml2008.catalogue.coverage import to_markdown
+
         counts = count([row["key"] for row in rows])
         if how is Format.table:
             sys.stdout.write(to_markdown(counts))
@@ -67,14 +70,14 @@ def papers(
 @app.command()
 def show(
     key: str,
-    results: ResultsOption = Path("results/reference"),
+    results: ResultsOption = REFERENCE,
     how: FormatOption = Format.table,
 ) -> None:
     """Show a paper: facts, claims with their verdicts, choices, errata, how to run it."""
     from icml2008.catalogue import library
     from icml2008.judge.explain import explain
     from icml2008.judge.verdict import Verdict
-    from icml2008.run.verdicts import read_verdicts
+    from icml2008.run.stored import read_verdicts
 
     paper = library.load_paper(key)
     verdicts = read_verdicts(results, key)

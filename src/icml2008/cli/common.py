@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from icml2008.report.entries import PaperResults
 
 app = typer.Typer(
     help="Which claims of ICML 2008 hold? Re-run them and see.",
@@ -41,10 +45,15 @@ def console():
     return Console(highlight=False)
 
 
-def print_rows(rows: Sequence[dict[str, Any]], how: Format, table: Callable[[], Any]) -> None:
-    if how is Format.json:
-        sys.stdout.write(json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
+def print_rows(rows: Iterable[dict[str, Any]], how: Format, table: Callable[[], Any]) -> None:
+    if how is Format.json:  # a line for each, as they come
+        between = "[\n"
+        for row in rows:
+            sys.stdout.write(between + json.dumps(row, ensure_ascii=False))
+            between = ",\n"
+        sys.stdout.write("[]\n" if between == "[\n" else "\n]\n")
     elif how is Format.csv:
+        rows = list(rows)
         columns = list(dict.fromkeys(key for row in rows for key in row))
         writer = csv.DictWriter(sys.stdout, columns, lineterminator="\n")
         writer.writeheader()
@@ -58,6 +67,13 @@ def print_rows(rows: Sequence[dict[str, Any]], how: Format, table: Callable[[], 
         )
     else:
         console().print(table())
+
+
+def print_verdicts(results: list[PaperResults]) -> None:
+    from icml2008.report.text import verdict_lines
+
+    styled = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    sys.stdout.writelines(f"{line}\n" for line in verdict_lines(results, styled=styled))
 
 
 def simple_table(rows: Sequence[dict[str, Any]], columns: Sequence[str]):

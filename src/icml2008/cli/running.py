@@ -14,11 +14,14 @@ from icml2008.cli.common import (
     FormatOption,
     ResultsOption,
     app,
-    console,
     print_rows,
+    print_verdicts,
     simple_table,
 )
 from icml2008.errors import Icml2008Error
+from icml2008.store import REFERENCE, is_reference, run_folder, write_json, write_verdicts
+
+FULL, QUICK, OTHER = map(run_folder, ("full", "quick", "quick@nehalem"))
 
 
 @app.command()
@@ -100,15 +103,13 @@ def run(
 def _judge_own(key, name, own, lines, scale, universe, file, how) -> None:
     from icml2008.harness.choices import DEFAULT
     from icml2008.report.entries import PaperResults
-    from icml2008.report.text import verdict_table
     from icml2008.run.own_methods import compare
-    from icml2008.run.verdicts import write_json
 
     paper, found = compare(key, name, own, lines, scale=scale, universe=universe)
     if how is Format.table and found:
         # A table of results shows the default universe; here the one that was run stands for it.
         shown = [verdict | {"universe": DEFAULT} for verdict in found]
-        console().print(verdict_table([PaperResults(paper, shown)]))
+        print_verdicts([PaperResults(paper, shown)])
     if file:
         write_json(file, found)
 
@@ -140,33 +141,43 @@ def _progress_console():
 @app.command()
 def verdicts(
     key: Annotated[str | None, typer.Argument(help="A paper; all of them if left out.")] = None,
-    results: ResultsOption = Path("results/reference"),
+    results: ResultsOption = REFERENCE,
+    universes: Annotated[
+        bool, typer.Option(help="In json and csv: other universes, too, and what went in.")
+    ] = True,
     how: FormatOption = Format.table,
 ) -> None:
     """List the verdicts on claims and their parts."""
     from icml2008.catalogue import library
+    from icml2008.catalogue.digest import load_digest
     from icml2008.report.entries import PaperResults
-    from icml2008.report.text import verdict_table
     from icml2008.run.recorded import read_recorded, with_arithmetic
-    from icml2008.run.verdicts import read_verdicts
+    from icml2008.run.stored import read_verdicts
+    from icml2008.store import verdicts_file
 
     keys = [library.folder(key).name] if key else library.paper_keys()
-    found = {
-        name: with_arithmetic(read_verdicts(results, name), read_recorded(results, name))
-        for name in keys
-    }
-    rows = [verdict for judged in found.values() for verdict in judged]
-    if not rows:
+    judged = [name for name in keys if verdicts_file(results, name).is_file()]
+    if not judged:
         msg = f"nothing is judged in {results}; run: snakemake --cores all"
         raise Icml2008Error(msg)
-    papers = [PaperResults(library.load_paper(name), judged) for name, judged in found.items()]
-    print_rows(rows, how, lambda: verdict_table([entry for entry in papers if entry.current]))
+    if how is Format.table:
+        rows = {name: read_verdicts(results, name, more=False) for name in judged}
+        print_verdicts([PaperResults(load_digest(name), found) for name, found in rows.items()])
+        return
+    found = (
+        row
+        for name in judged
+        for row in with_arithmetic(
+            read_verdicts(results, name, more=universes), read_recorded(results, name)
+        )
+    )
+    print_rows(found, how, lambda: None)
 
 
 @app.command()
 def check(
-    old: Annotated[Path, typer.Argument(help="Folder of results.")] = Path("results/reference"),
-    new: Annotated[Path, typer.Argument(help="Folder of results.")] = Path("results/quick"),
+    old: Annotated[Path, typer.Argument(help="Folder of results.")] = REFERENCE,
+    new: Annotated[Path, typer.Argument(help="Folder of results.")] = QUICK,
     keys: Annotated[
         list[str] | None, typer.Argument(help="Papers; all that have experiments if left out.")
     ] = None,
@@ -179,7 +190,6 @@ def check(
     """
     from icml2008.report.problems import of_check
     from icml2008.run.check import compare_folders, compare_with_reference
-    from icml2008.run.keys import REFERENCE
 
     found = {}
     for key in _each(_rerun(keys)):
@@ -214,7 +224,7 @@ def check(
 
 @app.command()
 def judge(
-    folder: Annotated[Path, typer.Argument(help="Folder of results.")] = Path("results/reference"),
+    folder: Annotated[Path, typer.Argument(help="Folder of results.")] = REFERENCE,
     keys: Annotated[list[str] | None, typer.Argument(help="Papers; all if left out.")] = None,
     write: Annotated[
         bool, typer.Option("--write", help="Write what was derived in place of what differs.")
@@ -224,10 +234,10 @@ def judge(
     from icml2008.run.completeness import readable
     from icml2008.run.planning import scale_of
     from icml2008.run.rejudge import derive, differences
-    from icml2008.run.verdicts import read_verdicts, write_json
+    from icml2008.run.stored import read_verdicts
 
     wrong, count = [], 0
-    scale = "full" if folder.name == "reference" else scale_of(folder.name)
+    scale = "full" if is_reference(folder) else scale_of(folder.name)
     for key in _each(_rerun(keys)):
         stored = read_verdicts(folder, key)
         evidence, faults = readable(folder, key)
@@ -238,7 +248,7 @@ def judge(
         wrong += [f"{key}: {fault}" for fault in faults]
         count += len(derived)
         if write and faults:
-            write_json(folder / key / "verdicts.json", derived)
+            write_verdicts(folder, key, derived)
     if not count:
         msg = f"nothing is judged in {folder}; run: snakemake --cores all"
         raise Icml2008Error(msg)
@@ -263,7 +273,7 @@ def _each(keys: list[str]):
 
 
 @app.command()
-def adopt(key: str, results: ResultsOption = Path("results/full")) -> None:
+def adopt(key: str, results: ResultsOption = FULL) -> None:
     """Make a paper's results at full scale the committed reference."""
     from icml2008.run.reference import adopt as adopt_results
 
@@ -272,7 +282,7 @@ def adopt(key: str, results: ResultsOption = Path("results/full")) -> None:
 
 
 @app.command()
-def renew(keys: list[str], results: ResultsOption = Path("results/quick")) -> None:
+def renew(keys: list[str], results: ResultsOption = QUICK) -> None:
     """Give experiments today's keys, if today's code left the reference's bytes in the results."""
     from icml2008.catalogue import library
     from icml2008.run.reference import renew as renew_keys
@@ -285,7 +295,7 @@ def renew(keys: list[str], results: ResultsOption = Path("results/quick")) -> No
 
 
 @app.command()
-def record(keys: list[str], results: ResultsOption = Path("results/quick@nehalem")) -> None:
+def record(keys: list[str], results: ResultsOption = OTHER) -> None:
     """Record beside the reference what another arithmetic does to means and verdicts."""
     from icml2008.run.other_arithmetic import record as record_run
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import quote
 from uuid import uuid4
 
+from icml2008.data.cache import cache_folder
 from icml2008.data.integrity import mismatch
 from icml2008.data.progress import progress_bar
 from icml2008.data.registry import File, file_entry
@@ -75,15 +76,6 @@ class Patience:
 
 
 PATIENCE = Patience()
-
-
-def cache_folder(cache: str | os.PathLike | None = None) -> Path:
-    """Return the cache: the given folder, else ``ICML2008_CACHE``, else the system's own place."""
-    if chosen := cache or os.environ.get("ICML2008_CACHE"):
-        return Path(chosen).expanduser()
-    import pooch
-
-    return Path(pooch.os_cache("icml2008"))
 
 
 def all_mirrors(mirrors: Iterable[str | os.PathLike] = ()) -> list[str]:

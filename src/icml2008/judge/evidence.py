@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,10 +11,11 @@ import numpy as np
 
 from ..errors import Icml2008Error, nearest
 from .cases import case_variances
+from .cells import Cell, cell_key, part_name
 from .claims import Claim, Reference
 from .estimates import Array
 from .measures import Metric, Resampling, Statistic
-from .series import Cell, RecordError, Records, Series, cell_key, part_name
+from .series import RecordError, Records, Series
 from .statistics import Formula
 
 # How far beyond a bound, in units or of the bound, a sum of floating-point numbers may end.
@@ -148,13 +149,8 @@ def gather(
         bounds of its metric.
     """
     statistic = claim.statistic
-    if statistic.metric not in metrics:
-        msg = f"no metric {statistic.metric!r}{nearest(statistic.metric, metrics)}"
-        raise ClaimError(msg)
-    metric, reference = metrics[statistic.metric], claim.reference(part)
-    if reference and reference.unit not in (None, metric.unit):
-        msg = f"{reference.text!r} is printed in {reference.unit}, {statistic.metric} is in "
-        raise ClaimError(msg + f"{metric.unit}: write the number in that unit")
+    metric, reference = _metric(statistic, metrics), claim.reference(part)
+    _refuse_other_unit(reference, metric, statistic)
     if statistic.experiment not in records:
         return Missing("not yet", f"{statistic.experiment} has no records")
     table = records[statistic.experiment]
@@ -164,59 +160,76 @@ def gather(
     if gone := {note for cell in grid.flat if (note := table.missing(cell))}:
         return Missing("data not available", "; ".join(sorted(gone)))
     methods = statistic.method_names(part.get("method"))
-    names = np.array(methods, dtype=object)[:, None, None]
-    names, cells = np.broadcast_arrays(names, grid[None])
-    series = [
-        table.series(cell, name, statistic.metric)
-        for name, cell in zip(names.flat, cells.flat, strict=True)
-    ]
-    first = series[: grid.size]
-    shape = (len(methods), *grid.shape)
-    repeats, values = _align(series, shape)
+    slots = list(itertools.product(methods, grid.flat))
+    series = [table.series(cell, name, statistic.metric) for name, cell in slots]
+    repeats, values = _align(series, (len(methods), *grid.shape))
     _refuse_beyond(metric, statistic.metric, values, table)
-    errors = {error for s in series for error in s.errors}
-    errors |= {
-        f"no record of {name}"
-        for s, name in zip(series, names.flat, strict=True)
-        if s.values.keys() < set(repeats)
-    }
-    sizes = [s.n_test for s in series]
-    n_test = None if None in sizes else min(sizes)
     points, labels = _points(statistic, grid)
-    formula = Formula(
-        statistic.custom or statistic.kind,
-        statistic.reduce,
-        metric.sign,
-        points,
-        metric.limits,
-        n_test,
-        metric.whole,
-    )
     how = resampling.get(statistic.experiment)
     how = how.of(grid.flat) if how else None
     never = claim.never_violated
     evidence = Evidence(
-        formula,
-        claim.comparison,
-        repeats,
-        tuple(methods),
-        tuple(part_name(row[0]) for row in grid),
-        labels,
-        values,
-        reference,
-        never.instances if never else 0,
-        float(never.tolerance) if never else 0.0,
-        sum((s.n_test or 1) * sum(v is not None for v in s.values.values()) for s in first),
-        claim.deterministic,
-        how.kind if how else None,
-        how.overlap if how else None,
-        tuple(sorted(errors)),
+        formula=Formula(
+            statistic.custom or statistic.kind,
+            statistic.reduce,
+            metric.sign,
+            points,
+            metric.limits,
+            _smallest_test(series),
+            metric.whole,
+        ),
+        comparison=claim.comparison,
+        repeats=repeats,
+        methods=tuple(methods),
+        cells=tuple(part_name(row[0]) for row in grid),
+        points=labels,
+        values=values,
+        reference=reference,
+        wanted=never.instances if never else 0,
+        tolerance=float(never.tolerance) if never else 0.0,
+        instances=sum(map(_instances, series[: grid.size])),
+        deterministic=claim.deterministic,
+        resampling=how.kind if how else None,
+        overlap=how.overlap if how else None,
+        errors=_errors([name for name, _ in slots], series, repeats),
         hedge=claim.best_obtained,
     )
     if evidence.resampling != "fixed":
         return evidence
-    slots = zip(cells.flat, names.flat, strict=True)
-    return _with_cases(evidence, [table.cases(cell, name) for cell, name in slots])
+    return _with_cases(evidence, [table.cases(cell, name) for name, cell in slots])
+
+
+def _metric(statistic: Statistic, metrics: Mapping[str, Metric]) -> Metric:
+    if statistic.metric not in metrics:
+        msg = f"no metric {statistic.metric!r}{nearest(statistic.metric, metrics)}"
+        raise ClaimError(msg)
+    return metrics[statistic.metric]
+
+
+def _refuse_other_unit(reference: Reference | None, metric: Metric, statistic: Statistic) -> None:
+    if reference and reference.unit not in (None, metric.unit):
+        msg = f"{reference.text!r} is printed in {reference.unit}, {statistic.metric} is in "
+        raise ClaimError(msg + f"{metric.unit}: write the number in that unit")
+
+
+def _smallest_test(series: Sequence[Series]) -> int | None:
+    sizes = [one.n_test for one in series]
+    return None if None in sizes else min(sizes)
+
+
+def _instances(series: Series) -> int:
+    return (series.n_test or 1) * sum(value is not None for value in series.values.values())
+
+
+def _errors(
+    methods: Sequence[str], series: Sequence[Series], repeats: Sequence[int]
+) -> tuple[str, ...]:
+    """Return the failures, each kind once; `methods` are those of the series."""
+    found = {error for one in series for error in one.errors}
+    for name, one in zip(methods, series, strict=True):
+        if one.values.keys() < set(repeats):
+            found.add(f"no record of {name}")
+    return tuple(sorted(found))
 
 
 def cells_of(claim: Claim, part: Mapping[str, str], table: Records) -> set[Cell]:
@@ -227,49 +240,78 @@ def cells_of(claim: Claim, part: Mapping[str, str], table: Records) -> set[Cell]
 
 def _cells(statistic: Statistic, part: Mapping[str, str], table: Records) -> np.ndarray | Missing:
     """Return the cells that a part speaks of, shape (n_cells, n_points), each a key."""
-    fixed = {k: str(v) for k, v in statistic.where.items()} | {
-        k: v for k, v in part.items() if k != "method"
-    }
+    fixed = {k: str(v) for k, v in statistic.where.items()}
+    fixed |= {k: v for k, v in part.items() if k != "method"}
     named = {*fixed, *statistic.across, *filter(None, [statistic.along])}
-    coordinates = {name for cell in table.cells for name in cell}
-    for name in sorted(named - coordinates if table.cells else ()):
-        msg = f"{statistic.experiment} has no coordinate {name!r}{nearest(name, coordinates)}"
-        raise ClaimError(msg)
-    chosen = [c for c in table.cells if all(c.get(k) == v for k, v in fixed.items())]
-    across = [
-        [(k, v) for v in (sorted({c[k] for c in chosen}) if vs == "all" else map(str, vs))]
-        for k, vs in statistic.across.items()
-    ]
+    _refuse_unknown(statistic, named, table)
+    chosen = [cell for cell in table.cells if _lies_at(cell, fixed)]
     rows = []
-    for combination in itertools.product(*across):
-        row = [c for c in chosen if all(c.get(k) == v for k, v in combination)]
-        if statistic.along:
-            wanted = {str(p) for p in statistic.points} or {c[statistic.along] for c in row}
-            row = [c for c in row if c[statistic.along] in wanted]
-            row.sort(key=lambda c: _number(c[statistic.along], statistic))
-            complete = len(row) >= max(2, len(wanted))
-        else:
-            complete = bool(row)
-        if not complete:
-            where = part_name({**fixed, **dict(combination)}.items()) or "this claim"
-            return Missing("not yet", f"{statistic.experiment} has no records of {where}")
+    for place in _places(statistic, chosen):
+        row = _row(statistic, [cell for cell in chosen if _lies_at(cell, place)])
+        if not row:
+            return _not_run(statistic, fixed | place)
         rows.append(row)
     if not rows:  # `across: all` of a part that was not run
-        where = part_name(fixed.items()) or "this claim"
-        return Missing("not yet", f"{statistic.experiment} has no records of {where}")
-    free = {n for c in rows[0] for n in c} - named
-    if any(len({tuple(c.get(n) for n in free) for c in row}) > 1 for row in rows) or (
-        not statistic.along and any(len(row) > 1 for row in rows)
-    ):
+        return _not_run(statistic, fixed)
+    _refuse_several(statistic, part, rows, named)
+    grid = np.empty((len(rows), len(rows[0])), dtype=object)
+    for i, j in np.ndindex(grid.shape):
+        grid[i, j] = cell_key(rows[i][j])
+    return grid
+
+
+def _lies_at(cell: Mapping[str, str], place: Mapping[str, str]) -> bool:
+    return all(cell.get(name) == value for name, value in place.items())
+
+
+def _refuse_unknown(statistic: Statistic, named: Set[str], table: Records) -> None:
+    """Raise if a coordinate is named that no cell has."""
+    known = {name for cell in table.cells for name in cell}
+    for name in sorted(named - known if table.cells else ()):
+        msg = f"{statistic.experiment} has no coordinate {name!r}{nearest(name, known)}"
+        raise ClaimError(msg)
+
+
+def _places(statistic: Statistic, chosen: Sequence[Mapping[str, str]]) -> Iterator[dict[str, str]]:
+    """Yield the coordinates of each row of the grid."""
+    values = [
+        sorted({cell[name] for cell in chosen}) if wanted == "all" else map(str, wanted)
+        for name, wanted in statistic.across.items()
+    ]
+    for combination in itertools.product(*values):
+        yield dict(zip(statistic.across, combination, strict=True))
+
+
+def _row(statistic: Statistic, cells: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Return the cells of a row in the order of its points; none if one is missing."""
+    if not statistic.along:
+        return cells
+    wanted = {str(point) for point in statistic.points} or {c[statistic.along] for c in cells}
+    row = [cell for cell in cells if cell[statistic.along] in wanted]
+    row.sort(key=lambda cell: _number(cell[statistic.along], statistic))
+    return row if len(row) >= max(2, len(wanted)) else []
+
+
+def _not_run(statistic: Statistic, place: Mapping[str, str]) -> Missing:
+    where = part_name(place.items()) or "this claim"
+    return Missing("not yet", f"{statistic.experiment} has no records of {where}")
+
+
+def _refuse_several(
+    statistic: Statistic,
+    part: Mapping[str, str],
+    rows: Sequence[Sequence[Mapping[str, str]]],
+    named: Set[str],
+) -> None:
+    """Raise if the claim leaves open which of several cells it means."""
+    free = {name for cell in rows[0] for name in cell} - named
+    open_ = any(len({tuple(cell.get(n) for n in free) for cell in row}) > 1 for row in rows)
+    if open_ or (not statistic.along and any(len(row) > 1 for row in rows)):
         msg = (
             f"{statistic.experiment} has several cells for {part_name(part.items()) or 'the claim'}"
             f": fix {', '.join(sorted(free))} with `where`, `each` or `across`"
         )
         raise ClaimError(msg)
-    grid = np.empty((len(rows), len(rows[0])), dtype=object)
-    for i, j in np.ndindex(grid.shape):
-        grid[i, j] = cell_key(rows[i][j])
-    return grid
 
 
 def _number(text: str, statistic: Statistic) -> float:

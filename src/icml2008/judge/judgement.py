@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from . import decide
+from .cells import part_name
 from .claims import Claim
 from .evidence import ClaimError, Evidence, Missing, gather
 from .measures import Metric, Resampling
 from .reasons import reason_of_whole
 from .rules import WORDS, judge_part
-from .series import RecordError, Records, part_name
+from .series import RecordError, Records
 from .standing import facts
 from .verdict import CONFIRMED, INCONCLUSIVE, UNTESTED, Verdict
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .claims import Reference
-from .evidence import Evidence
 from .verdict import CONFIRMED, INCONCLUSIVE, UNTESTED, Verdict, number
+
+if TYPE_CHECKING:
+    from .claims import Reference
+    from .evidence import Evidence
 
 # Beyond this skewness of the repeats, either way, Student's t errs visibly on one side.
 SKEWED = 2

@@ -12,23 +12,13 @@ from typing import Any
 import numpy as np
 
 from ..errors import Icml2008Error, nearest
+from .cells import Cell, cell_key, part_name
 
 SCHEMA = 1
-Cell = tuple[tuple[str, str], ...]
 
 
 class RecordError(Icml2008Error):
     """A record file that does not say what a record file has to say."""
-
-
-def cell_key(cell: Mapping[str, Any]) -> Cell:
-    """Return a cell's coordinates, sorted, as text: ``{"size": 10}`` is ``(("size", "10"),)``."""
-    return tuple(sorted((str(name), str(value)) for name, value in cell.items()))
-
-
-def part_name(cell: Iterable[tuple[str, str]]) -> str:
-    """Return the name of a part: ``dataset=census-16h,method=MIC``."""
-    return ",".join(f"{name}={value}" for name, value in sorted(cell))
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from .standing import stated
 
 CONFIRMED, REFUTED, INCONCLUSIVE, UNTESTED = "confirmed", "refuted", "inconclusive", "untested"
@@ -137,10 +135,8 @@ class Verdict:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
+    if hasattr(value, "tolist"):  # of NumPy, which reading verdicts does without
         value = value.tolist()
-    if isinstance(value, np.generic):
-        value = value.item()
     if isinstance(value, float):
         return value + 0.0 if math.isfinite(value) else None
     if isinstance(value, Mapping):

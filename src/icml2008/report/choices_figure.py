@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from icml2008.harness.choices import DEFAULT, changed_in, projected
-from icml2008.judge.series import part_name
+from icml2008.judge.cells import part_name
 from icml2008.report import wording
 from icml2008.report.entries import PaperResults, Verdict
 from icml2008.report.style import BAND, COLOURS, INK, MARKERS, MUTED, PAPER, PRINTED, RULE

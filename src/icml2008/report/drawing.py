@@ -15,6 +15,7 @@ from icml2008.report.choices_figure import choices_figure
 from icml2008.report.claims_figure import claims_figure
 from icml2008.report.entries import PaperResults
 from icml2008.report.style import GRID, house_style
+from icml2008.report.svg import compact
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -57,7 +58,7 @@ class Drawing:
     def svg(self) -> str | None:
         """Return the figure as SVG, the same bytes each time."""
         saved = self._save(format="svg", metadata={"Date": None, "Creator": None})
-        return None if saved is None else saved.decode("utf-8")
+        return None if saved is None else compact(saved.decode("utf-8"))
 
     def png(self) -> bytes | None:
         """Return the figure as PNG, the same bytes each time."""
@@ -99,15 +100,16 @@ def drawings(results: PaperResults) -> Iterator[Drawing]:
         )
 
 
-def write_figures(results: PaperResults, folder: str | Path) -> list[Path]:
+def write_figures(results: PaperResults, folder: str | Path, *, choices: bool = True) -> list[Path]:
     """Write ``<name>.svg`` and ``<name>.png`` of each figure into a folder; return the SVG files.
 
-    Figures that are there and no longer drawn are removed.
+    Specification curves only with `choices`. Figures that are there and no longer drawn are
+    removed.
     """
     folder = Path(folder)
     written = []
     for drawing in drawings(results):
-        svg = drawing.svg()
+        svg = drawing.svg() if choices or not drawing.claim else None
         if svg is None:
             continue
         written.append(folder / f"{drawing.name}.svg")

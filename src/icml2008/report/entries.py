@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from icml2008.audit.findings import Finding
-from icml2008.catalogue.figures import Measured, OwnFigure
-from icml2008.catalogue.model import Paper
 from icml2008.harness.choices import DEFAULT
-from icml2008.harness.experiment import Cell
-from icml2008.judge.series import part_name
+from icml2008.judge.cells import part_name
 from icml2008.judge.standing import OWN, facts
+
+if TYPE_CHECKING:
+    from icml2008.audit.findings import Finding
+    from icml2008.catalogue.digest import Digest
+    from icml2008.catalogue.figures import Measured, OwnFigure
+    from icml2008.catalogue.model import Paper
+    from icml2008.harness.experiment import Cell
 
 Verdict = Mapping[str, Any]
 
@@ -60,7 +63,8 @@ class PaperResults:
 
     Attributes
     ----------
-    paper : Paper
+    paper : Paper or Digest
+        The latter where verdicts are only listed.
     current : list of dict
         Verdicts of this run, of all universes.
     reference : list of dict
@@ -85,7 +89,7 @@ class PaperResults:
         their resolution, ``flips`` of verdicts.
     """
 
-    paper: Paper
+    paper: Paper | Digest
     current: list[dict[str, Any]]
     reference: list[dict[str, Any]] = field(default_factory=list)
     provenance: dict[str, Any] | None = None

@@ -10,8 +10,8 @@ import numpy as np
 
 from icml2008.catalogue.figures import PRINTED, Measured
 from icml2008.catalogue.model import Paper
+from icml2008.judge.cells import part_name
 from icml2008.judge.estimates import mean_of
-from icml2008.judge.series import part_name
 from icml2008.report import wording
 from icml2008.report.style import RULE
 

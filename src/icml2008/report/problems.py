@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from icml2008.judge.series import part_name
+from icml2008.judge.cells import part_name
 
 # In the order in which they are told: what may explain others comes first.
 KINDS = {

@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from icml2008.audit.findings import CERTAINTIES, Finding
-from icml2008.catalogue.model import ICML_2008, Erratum, Paper
+from icml2008.catalogue.model import Erratum, Paper
 from icml2008.harness.records import canonical, write_atomically
 from icml2008.judge.reasons import of_choices, of_skewness, outlook
 from icml2008.report import wording
@@ -130,7 +130,7 @@ def _overview(results: PaperResults, run: RunFacts) -> dict[str, Any]:
     return {
         "key": results.paper.key,
         "title": results.paper.title,
-        "proceedings": results.paper.venue == ICML_2008,
+        "proceedings": results.paper.proceedings,
         "counts": {word: results.counts()[word] for word in VERDICTS},
         "beyond": [
             {"label": GROUPS[group], "counts": _tally(results, group)}
@@ -332,15 +332,9 @@ def _facts(content: Mapping[str, Any]) -> dict[str, str]:
 
 def _inline(svg: str, prefix: str) -> Markup:
     """Return an SVG file as an element of a page: names of its own, colours of the style sheet."""
-    svg = svg[svg.index("<svg") :]
-    svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
-    svg = re.sub(r'<style type="text/css">.*?</style>', "", svg, flags=re.DOTALL)
-    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
-    svg = re.sub(r' id="([^"]+)"', lambda m: f' id="{prefix}-{m[1]}"' if m[1] in used else "", svg)
-    svg = re.sub(r'(href="#|url\(#)', rf"\g<1>{prefix}-", svg)
+    svg = re.sub(r'( id="|href="#|url\(#)', rf"\g<1>{prefix}-", svg)
     for colour, name in CSS_NAMES.items():
         svg = svg.replace(colour, f"var(--{name})")
-    svg = re.sub(r"font: ([^;\"]*?px) [^;\"]+", r"font: \1 var(--sans)", svg)
     svg = re.sub(r'<svg ([^>]*?)width="([\d.]+)pt" height="[\d.]+pt"', r"<svg \1", svg, count=1)
     svg = svg.replace("<svg ", f'<svg role="img" aria-labelledby="{prefix}-caption" ', 1)
     return Markup(re.sub(r"\s*\n\s*", " ", svg).replace("> <", "><"))

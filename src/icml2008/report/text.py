@@ -4,61 +4,82 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import Any
 
-from icml2008.catalogue.model import ICML_2008
 from icml2008.judge.reasons import of_choices
 from icml2008.report import wording
 from icml2008.report.entries import GROUPS, VERDICTS, Entry, PaperResults
 
-if TYPE_CHECKING:
-    from rich.table import Table
-    from rich.text import Text
+_WIDTH, _PADDING, _NARROWEST = 80, 6, 16
+_COLOURS = {
+    "confirmed": {"fg": "green"},
+    "refuted": {"fg": "red"},
+    "inconclusive": {"fg": "yellow"},
+    "untested": {"dim": True},
+}
 
-_WIDTH, _PADDING, _NARROWEST = 80, 12, 16
-_STYLES = {"confirmed": "green", "refuted": "red", "inconclusive": "yellow", "untested": "dim"}
 
+def verdict_lines(results: list[PaperResults], *, styled: bool = False) -> Iterator[str]:
+    """Yield a table of all claims and their parts, in lines that fit into 80 columns.
 
-def verdict_table(results: list[PaperResults]) -> Table:
-    """Return a table of all claims and their parts that fits into 80 columns."""
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
-    table.add_column("Claim", overflow="fold")
-    table.add_column("Printed", justify="right", no_wrap=True)
-    table.add_column("Ours", justify="right", no_wrap=True)
-    table.add_column("Verdict", no_wrap=True)
-    left = _left_for_names(results)
-    for paper in results:
-        table.add_section()
-        table.add_row(Text(paper.paper.key, style="bold"))
-        for group, entries in paper.grouped().items():
+    With `styled`, verdicts are coloured and names set apart by a terminal's codes.
+    """
+    listed = [(paper, paper.grouped()) for paper in results]
+    entries = [entry for _, groups in listed for found in groups.values() for entry in found]
+    numbers = [(wording.printed(entry.shown), wording.ours(entry.shown)) for entry in entries]
+    widths = [max(map(len, column)) for column in zip(("Printed", "Ours"), *numbers, strict=True)]
+    words = [wording.verdict_word(entry.shown["verdict"]) for entry in entries]
+    verdict = max(map(len, words), default=0)
+    left = max(_NARROWEST, _WIDTH - sum(widths) - verdict - _PADDING)
+    heads = ("Printed", "Ours")
+    titles = "  ".join(head.rjust(width) for head, width in zip(heads, widths, strict=True))
+    style = _style if styled else _plain
+    yield f"{'Claim':<{left}}  {titles}  Verdict"
+    yield "─" * (left + sum(widths) + verdict + 6)
+    rows = iter(zip(numbers, words, strict=True))
+    for place, (paper, groups) in enumerate(listed):
+        yield from [""] if place else []
+        yield style(paper.paper.key, bold=True)
+        for group, found in groups.items():
             if group != "own":
-                table.add_row(Text(f"  {GROUPS[group].lower()}:", style="italic"))
-            for entry in entries:
-                table.add_row(*_row(entry, left))
-    small = any(e.shown.get("preliminary") for paper in results for e in paper.entries())
+                yield style(f"  {GROUPS[group].lower()}:", italic=True)
+            for entry in found:
+                shown, word = next(rows)
+                first, *more = _names(entry, left)
+                columns = "  ".join(t.rjust(w) for t, w in zip(shown, widths, strict=True))
+                colour = _COLOURS[entry.shown["verdict"]]
+                name = style(first.ljust(left), dim=bool(entry.part))
+                yield f"{name}  {columns}  {style(word, **colour)}"
+                yield from (style(line, dim=True) for line in more)
+    small = any(entry.shown.get("preliminary") for entry in entries)
     remarks = [_totals(results), "Below full scale: preliminary." if small else ""]
-    table.caption = " ".join(filter(None, remarks)) or None
-    return table
+    yield from ["", *textwrap.wrap(" ".join(filter(None, remarks)), _WIDTH)]
 
 
-def _row(entry: Entry, left: int) -> tuple[Text, str, str, Text]:
-    from rich.text import Text
+def _plain(text: str, **style: Any) -> str:
+    return text
 
-    part, word = wording.part_label(entry.part), entry.shown["verdict"]
-    indent = "    " if part else "  "
-    name = textwrap.fill(part or entry.claim, left, initial_indent=indent, subsequent_indent=indent)
-    verdict = Text(wording.verdict_word(word), style=_STYLES[word])
-    shown = Text(name, style="dim" if part else "")
-    if not part and entry.shown.get("tried"):
-        said = of_choices(entry.shown)
-        indent += "  "
-        lines = textwrap.fill(said, left, initial_indent=indent, subsequent_indent=indent)
-        shown.append(f"\n{lines}", style="dim italic")
-    return shown, *_numbers(entry), verdict
+
+def _style(text: str, **style: Any) -> str:
+    from typer import style as styled
+
+    return styled(text, **style)
+
+
+def _names(entry: Entry, left: int) -> list[str]:
+    """Return the name of a claim or part, broken at its hyphens, and what choices do to it."""
+    indent = "    " if entry.part else "  "
+    lines = _filled(wording.part_label(entry.part) or entry.claim, indent, left)
+    if not entry.part and entry.shown.get("tried"):
+        lines += _filled(of_choices(entry.shown), f"{indent}  ", left)
+    return lines
+
+
+def _filled(text: str, indent: str, width: int) -> list[str]:
+    if len(indent) + len(text) <= width:
+        return [indent + text]
+    return textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=indent)
 
 
 def _totals(results: list[PaperResults]) -> str:
@@ -66,20 +87,7 @@ def _totals(results: list[PaperResults]) -> str:
 
     What is no paper of the proceedings counts only where it stands alone.
     """
-    counted = [one for one in results if one.paper.venue == ICML_2008] or results
+    counted = [one for one in results if one.paper.proceedings] or results
     counts = sum((paper.counts() for paper in counted), Counter())
     found = ", ".join(f"{counts[word]} {word}" for word in VERDICTS if counts[word])
     return f"{GROUPS['own']}: {found}." if found else ""
-
-
-def _numbers(entry: Entry) -> tuple[str, str]:
-    return wording.printed(entry.shown), wording.ours(entry.shown)
-
-
-def _left_for_names(results: list[PaperResults]) -> int:
-    """Return how wide the names may be: they break at their hyphens, not within a word."""
-    entries = [entry for paper in results for entry in paper.entries()]
-    columns = zip(*map(_numbers, entries), strict=True)
-    taken = sum(max(map(len, column)) for column in columns)
-    verdict = max(len(wording.verdict_word(entry.shown["verdict"])) for entry in entries)
-    return max(_NARROWEST, _WIDTH - taken - verdict - _PADDING)

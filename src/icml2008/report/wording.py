@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import statistics
 
 from icml2008.judge.printed import parse
 from icml2008.judge.standing import LABELS
@@ -92,7 +91,11 @@ def spread(verdict: Verdict) -> float | None:
     if verdict.get("comparison") == "never_violated":
         return None
     values = [value for value in verdict.get("values") or () if value is not None]
-    return statistics.stdev(values) if len(values) > 1 else None
+    if len(values) < 2:
+        return None
+    # As `statistics.stdev`, which is exact to the last digit and takes twenty times as long.
+    mean = math.fsum(values) / len(values)
+    return math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - 1))
 
 
 def printed_value(verdict: Verdict) -> float | None:

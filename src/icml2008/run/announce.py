@@ -8,7 +8,6 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import chain
-from pathlib import Path
 
 from icml2008.data import outlook
 from icml2008.data.availability import Probe
@@ -16,6 +15,7 @@ from icml2008.data.fetch import all_mirrors
 from icml2008.data.registry import file_entry
 from icml2008.harness import arithmetic
 from icml2008.run.planning import Run, all_data
+from icml2008.store import cost_files, page_of, run_folder
 
 
 def announce(run: Run, keys: Sequence[str]) -> None:
@@ -66,7 +66,7 @@ def say_cost(scale: str, keys: Sequence[str], started: float, cores: int) -> Non
     costs = [
         json.loads(file.read_text("utf-8"))
         for key in keys
-        for file in (Path("results") / scale / key).glob("shards/*/*.cost.json")
+        for file in cost_files(run_folder(scale), key)
         if file.stat().st_mtime >= started
     ]
     if not costs:
@@ -81,8 +81,3 @@ def say_cost(scale: str, keys: Sequence[str], started: float, cores: int) -> Non
         f"All but trials took {rest:.0f} % of {wall:.0f} s on {cores} "
         f"{'core' if cores == 1 else 'cores'}."
     )
-
-
-def page_of(scale: str) -> Path:
-    """Return where the page of a scale stands."""
-    return Path("results") / scale / "report" / "index.html"

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from icml2008 import store
 from icml2008.catalogue import library
 from icml2008.harness.choices import projected
 from icml2008.harness.experiment import cell_name
 from icml2008.harness.records import Line, canonical
-from icml2008.run.verdicts import Evidence, read_lines, record_files
+from icml2008.store import Evidence
 
 
 def readable(results: Path, key: str) -> tuple[dict[tuple[str, str], list[Line]], list[str]]:
     """Return the records of a paper by experiment and universe, and what cannot be read."""
     evidence, broken = {}, []
-    for path in record_files(results, key):
+    for path in store.record_files(results, key):
         try:
-            lines = read_lines(path)
-            evidence[lines[0]["experiment"], lines[0]["universe"]] = lines
-        except (OSError, EOFError, ValueError, LookupError, TypeError, zlib.error) as error:
+            evidence |= store.read_measurements(path)
+        except (OSError, ValueError, LookupError, TypeError) as error:
             broken.append(f"{path} cannot be read ({type(error).__name__}: {error})")
     return evidence, broken
 

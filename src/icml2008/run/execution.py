@@ -26,6 +26,7 @@ from icml2008.harness.choices import projected
 from icml2008.harness.experiment import Method
 from icml2008.harness.machine import machine
 from icml2008.harness.trial import Trial, run_trial
+from icml2008.store import record_file
 
 Line = records.Line
 
@@ -183,8 +184,8 @@ def collect(key: str, shards: Iterable[str], universes: Iterable[str], folder: s
             head = records.header(key, experiment, universe)
             kept = [line for line in lines if "keep" in line]
             measured = [line for line in lines if "keep" not in line]
-            for place, some in ((experiment, measured), (f"{experiment}/kept", kept)):
-                file = Path(folder, place, f"{universe}.jsonl")
+            for some, are_kept in ((measured, False), (kept, True)):
+                file = record_file(folder, experiment, universe, kept=are_kept)
                 records.write_atomically(file, records.to_text(head, some))
 
 

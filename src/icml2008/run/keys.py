@@ -13,8 +13,7 @@ from icml2008.catalogue import library
 from icml2008.data.registry import dataset_entry, file_entry
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.code import code_hash, numerical_versions, starts_of
-
-REFERENCE = Path("results/reference")
+from icml2008.store import REFERENCE
 
 
 def data_needs(key: str, experiment: str) -> list[str]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from icml2008 import store
 from icml2008.errors import Icml2008Error
 from icml2008.harness import arithmetic
 from icml2008.run.check import compare_paper
 from icml2008.run.completeness import missing_records, readable
-from icml2008.run.keys import REFERENCE
 from icml2008.run.planning import arithmetic_of, scale_of
-from icml2008.run.recorded import FILE, read_recorded, with_run
+from icml2008.run.recorded import read_recorded, with_run
 from icml2008.run.reference import computed_by
-from icml2008.run.verdicts import write_json
+from icml2008.store import REFERENCE
 
 
 def record(key: str, results: Path) -> str:
@@ -46,7 +46,7 @@ def record(key: str, results: Path) -> str:
     found = with_run(
         read_recorded(REFERENCE, key), name, scale, compared, computed_by(results, key)
     )
-    write_json(REFERENCE / key / FILE, found.to_json())
+    store.write_json(store.arithmetic_file(REFERENCE, key), found.to_json())
     means = compared["means"]
     return (
         f"{sum(means.values())} means, {means['equal']} equal, {means['within']} within their "

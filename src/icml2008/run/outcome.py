@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import atexit
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from icml2008 import store
 from icml2008.data.availability import State
 from icml2008.errors import Icml2008Error
 from icml2008.harness.records import write_atomically
 from icml2008.report.problems import Outcome, Problem, of_check
-from icml2008.run.announce import page_of, say
+from icml2008.run.announce import say
 from icml2008.run.execution import why
 from icml2008.run.planning import all_data
+from icml2008.store import check_of, page_of, reason_of
 
 _LAST = "conclude"
 _PAGES = ("render_paper", "render_index", _LAST)
@@ -55,7 +56,7 @@ class Step:
 
 def data_states(keys: Sequence[str]) -> dict[str, State]:
     """Return the state of each data set that the papers read, as far as it was written."""
-    files = {name: Path("results/data") / f"{name}.json" for name in all_data(keys)}
+    files = {name: store.data_state_file(name) for name in all_data(keys)}
     return {
         name: State.from_json(file.read_text("utf-8"))
         for name, file in files.items()
@@ -72,7 +73,7 @@ def outcome_of(
     """
     steps = [step for step in failed if step.rule != _LAST]
     # What an earlier run left is no comparison of this one.
-    compared = Outcome() if steps else of_check(json.loads(check_of(scale).read_text("utf-8")))
+    compared = Outcome() if steps else of_check(store.read_json(check_of(scale)))
     problems = [step.problem() for step in steps]
     problems += [
         Problem(state.status, f"{name}: {why(state)}")
@@ -115,13 +116,3 @@ def say_last(text: str, scale: str) -> None:
     """Say why a run failed when Snakemake has said everything, and keep it for who comes after."""
     write_atomically(reason_of(scale), f"{text}\n")
     atexit.register(say, text)
-
-
-def check_of(scale: str) -> Path:
-    """Return where the comparison with the reference stands."""
-    return Path("results") / scale / "check.json"
-
-
-def reason_of(scale: str) -> Path:
-    """Return where a run that failed leaves the reason."""
-    return Path("results") / scale / "reason.txt"

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from icml2008 import store
 from icml2008.harness.choices import DEFAULT
-from icml2008.run.grades import At
 
-FILE = "arithmetic.json"
+if TYPE_CHECKING:
+    from icml2008.run.grades import At
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,7 @@ class Recorded:
 
 def read_recorded(folder: Path, key: str) -> Recorded:
     """Return what is recorded of a paper in a folder of results; nothing where nothing is."""
-    path = folder / key / FILE
-    return Recorded(**json.loads(path.read_text("utf-8"))) if path.is_file() else Recorded()
+    return Recorded(**(store.read_json(store.arithmetic_file(folder, key)) or {}))
 
 
 def with_arithmetic(rows: Iterable[Mapping[str, Any]], recorded: Recorded) -> list[dict[str, Any]]:

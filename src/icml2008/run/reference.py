@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-import shutil
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from icml2008 import store
 from icml2008.catalogue import library
 from icml2008.catalogue.model import judged_hashes
 from icml2008.data import UnknownData
@@ -21,17 +19,12 @@ from icml2008.harness.choices import DEFAULT, around_the_default
 from icml2008.harness.experiment import cell_name
 from icml2008.harness.machine import machine
 from icml2008.run.completeness import missing_records
-from icml2008.run.keys import REFERENCE, code_of, result_key
+from icml2008.run.keys import code_of, result_key
 from icml2008.run.planning import arithmetic_of, scale_of
 from icml2008.run.rejudge import derive, differences
-from icml2008.run.verdicts import (
-    Evidence,
-    judge_paper,
-    read_evidence,
-    read_verdicts,
-    record_files,
-    write_json,
-)
+from icml2008.run.stored import read_verdicts
+from icml2008.run.verdicts import judge_paper
+from icml2008.store import REFERENCE, Evidence, read_evidence
 
 
 def expected(key: str) -> bool:
@@ -43,7 +36,7 @@ def expected(key: str) -> bool:
 def read_provenance(key: str) -> dict[str, Any] | None:
     """Return where the reference of a paper comes from, or None if that is not to be read."""
     try:
-        found = json.loads((REFERENCE / key / "provenance.json").read_text("utf-8"))
+        found = store.read_json(store.provenance_file(REFERENCE, key))
     except (OSError, ValueError):
         return None
     return found if isinstance(found, dict) and isinstance(found.get("keys"), dict) else None
@@ -100,7 +93,7 @@ def computed_by(results: Path, key: str) -> dict[str, list[str]]:
     """Return the arithmetic that a paper's records come from, as far as it is known."""
     if results == REFERENCE:
         return (read_provenance(key) or {}).get("arithmetic", {})
-    costs = [json.loads(file.read_text("utf-8")) for file in _cost_files(results, key)]
+    costs = map(store.read_json, store.cost_files(results, key))
     return arithmetic.joined(cost.get("arithmetic", {}) for cost in costs)
 
 
@@ -119,26 +112,37 @@ def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
         command = f"icml2008 record {key} --results {results}"
         msg = f"{results} is of another arithmetic than the reference; try: {command}"
         raise Icml2008Error(msg)
-    new = read_evidence(record_files(results, key))
+    new = read_evidence(results, key)
     for (name, universe), lines in new.items():
         _check_complete(key, name, f"{results / key}: {name}, {universe}", lines)
     _check_code(key, results)
-    packed = {
-        path.relative_to(results / key / "records"): path.read_bytes()
-        for path in sorted((results / key / "records").rglob("*.jsonl"))
-        if path.parent.name != "kept" or path.stem == DEFAULT
-    }
-    kept = _still_good(key, [name for name, universe in new if universe == DEFAULT], results)
-    packed |= {
-        path.relative_to(REFERENCE / key).with_suffix(""): gzip.decompress(path.read_bytes())
-        for name in kept
-        for path in sorted((REFERENCE / key / name).rglob("*.jsonl.gz"))
-    }
-    here, old, paper = machine(), read_provenance(key) or {}, library.load_paper(key)
-    universes = _universes(key, new, read_evidence(record_files(REFERENCE, key)), kept)
-    provenance = {
+    run = {name for name, universe in new if universe == DEFAULT}
+    kept = _still_good(key, run, results)
+    universes = _universes(key, new, read_evidence(REFERENCE, key), kept)
+    provenance = _provenance(key, results, kept)
+    with store.replaced(REFERENCE, key) as folder:
+        first = store.first_claims_file(folder, key)  # changes are told from it
+        if not first.is_file():
+            store.write_json(first, judged_hashes(library.load_paper(key)))
+        # What other arithmetics did to the old means.
+        store.arithmetic_file(folder, key).unlink(missing_ok=True)
+        for old in store.record_files(folder, key):
+            if old not in [store.packed_file(folder, key, name) for name in (*run, *kept)]:
+                old.unlink()
+        for name in run:
+            store.pack_records(folder, key, name, results)
+        evidence = read_evidence(folder, key)
+        store.write_verdicts(folder, key, judge_paper(key, evidence, "full", universes))
+        store.write_json(store.provenance_file(folder, key), provenance)
+    return sorted(path for path in (REFERENCE / key).rglob("*") if path.is_file())
+
+
+def _provenance(key: str, results: Path, kept: Sequence[str]) -> dict[str, Any]:
+    """Return how a reference comes about; the `kept` experiments stay as they are in it."""
+    here, old = machine(), read_provenance(key) or {}
+    return {
         "date": _today(),
-        "keys": {name: result_key(key, name) for name in paper.experiments},
+        "keys": {name: result_key(key, name) for name in library.load_paper(key).experiments},
         "kept": {name: old.get("kept", {}).get(name, old["date"]) for name in kept},
         "cost": costs_of(results, key),
         "arithmetic": arithmetic.joined(
@@ -147,30 +151,14 @@ def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
         "cores": here["cores"],
         "versions": here["versions"],
     }
-    folder = REFERENCE / key
-    first = folder / "claims.json"  # how claims were judged at first: changes are told from it
-    claims = json.loads(first.read_text("utf-8")) if first.is_file() else judged_hashes(paper)
-    if folder.is_dir():
-        shutil.rmtree(folder)  # with what other arithmetics did to the old means
-    write_json(first, claims)
-    written = [first]
-    for place, text in packed.items():
-        if place.parent.name != "kept" or text.count(b"\n") > 1:  # more than a header
-            written.append(folder / f"{place}.gz")
-            records.write_atomically(written[-1], gzip.compress(text, mtime=0))
-    evidence = read_evidence(record_files(REFERENCE, key))
-    written += [folder / "verdicts.json", folder / "provenance.json"]
-    write_json(written[-2], judge_paper(key, evidence, "full", universes))
-    write_json(written[-1], provenance)
-    return written
 
 
-def _still_good(key: str, run: Sequence[str], results: Path) -> list[str]:
+def _still_good(key: str, run: Set[str], results: Path) -> list[str]:
     """Return the experiments that were not run, whose evidence in the reference is not stale."""
     lacking = [name for name in library.load_paper(key).experiments if name not in run]
     old = {line.partition(":")[0] for line in stale(key)}
     for name in lacking:
-        if name in old or not (REFERENCE / key / name / f"{DEFAULT}.jsonl.gz").is_file():
+        if name in old or not store.packed_file(REFERENCE, key, name).is_file():
             msg = (
                 f"{results / key} has no records of {name}; "
                 f"run: snakemake --cores all {key} --config scale=full"
@@ -203,7 +191,7 @@ def renew(key: str, results: Path = Path("results/quick")) -> dict[str, int]:
         If there is no reference, or a trial is missing or lacked its data.
     """
     provenance = read_provenance(key)
-    old, new = (read_evidence(record_files(folder, key)) for folder in (REFERENCE, results))
+    old, new = (read_evidence(folder, key) for folder in (REFERENCE, results))
     faults = missing_records(key, new, scale_of(results.name), [DEFAULT])
     if provenance is None or faults:
         msg = f"{key}: {'; '.join(faults) or 'the reference has no provenance.json'}"
@@ -219,7 +207,7 @@ def renew(key: str, results: Path = Path("results/quick")) -> dict[str, int]:
         name: {**proof, "lines": count} for name, count in same.items()
     }
     provenance.setdefault("arithmetic", computed_by(results, key))
-    write_json(REFERENCE / key / "provenance.json", provenance)
+    store.write_json(store.provenance_file(REFERENCE, key), provenance)
     return same
 
 
@@ -237,8 +225,8 @@ def _check_code(key: str, results: Path) -> None:
         for name, found in library.load_experiments(key).items()
         for cell in found.cells["full"]
     }
-    for file in _cost_files(results, key):
-        code = json.loads(file.read_text("utf-8"))["code"]
+    for file in store.cost_files(results, key):
+        code = store.read_json(file)["code"]
         if not isinstance(code, dict) or not today.issuperset(code.items()):
             msg = f"{file.with_suffix('').with_suffix('')} was run with other code than today's"
             raise Icml2008Error(msg)
@@ -258,8 +246,8 @@ def _check_complete(key: str, experiment: str, where: str, lines: list[records.L
 def costs_of(results: Path, key: str) -> dict[str, dict[str, float]]:
     """Return what a paper's jobs cost by universe: seconds, seconds in trials, peak memory."""
     costs: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for file in _cost_files(results, key):
-        costs[file.parent.name].append(json.loads(file.read_text("utf-8")))
+    for file in store.cost_files(results, key):
+        costs[file.parent.name].append(store.read_json(file))
     found = {}
     for universe, jobs in costs.items():
         trials = [list(chain(*job["trial_seconds"].values())) for job in jobs]
@@ -271,7 +259,3 @@ def costs_of(results: Path, key: str) -> dict[str, dict[str, float]]:
             "peak_mebibytes": round(max(job["peak_mebibytes"] for job in jobs)),
         }
     return found
-
-
-def _cost_files(results: Path, key: str) -> list[Path]:
-    return sorted((results / key / "shards").glob("*/*.cost.json"))

@@ -12,7 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from icml2008.run.verdicts import Evidence, judge_paper, read_verdicts
+from icml2008.run.stored import read_verdicts
+from icml2008.run.verdicts import judge_paper
+from icml2008.store import Evidence
 
 # Of the larger number: derived under other kernels, numbers differed by up to 1e-12; rounding when
 # they are written adds up to 1e-8, and sentences print four digits.

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
+from icml2008 import store
 from icml2008.audit.auditing import audit
 from icml2008.catalogue import library
 from icml2008.catalogue.coverage import coverage
@@ -21,13 +22,13 @@ from icml2008.report.entries import PaperResults, RunFacts
 from icml2008.report.problems import NOTHING_WRONG, Outcome
 from icml2008.report.site import write_audit, write_index, write_paper
 from icml2008.report.tables import write_tables
-from icml2008.run.announce import page_of
-from icml2008.run.keys import REFERENCE
 from icml2008.run.outcome import data_states
 from icml2008.run.planning import arithmetic_of, scale_of
 from icml2008.run.recorded import read_recorded, with_arithmetic
 from icml2008.run.reference import computed_by, read_provenance, stale
-from icml2008.run.verdicts import lines_for_figures, read_verdicts
+from icml2008.run.stored import read_verdicts
+from icml2008.run.verdicts import lines_for_figures
+from icml2008.store import REFERENCE, page_of, run_folder
 
 
 def results_of(
@@ -37,10 +38,10 @@ def results_of(
 
     With `published`, only the reference.
     """
-    folder, recorded = Path("results") / scale, read_recorded(REFERENCE, key)
+    recorded = read_recorded(REFERENCE, key)
     return PaperResults(
         paper=library.load_paper(key),
-        current=[] if published else read_verdicts(folder, key),
+        current=[] if published else read_verdicts(run_folder(scale), key),
         reference=with_arithmetic(read_verdicts(REFERENCE, key), recorded),
         provenance=read_provenance(key),
         stale=bool(stale(key)),
@@ -56,8 +57,8 @@ def results_of(
 
 def measured_of(key: str, scale: str) -> Measured:
     """Return what a paper's figures are drawn from: the reference, else the results of a scale."""
-    published = (REFERENCE / key / "verdicts.json").is_file()
-    results = REFERENCE if published else Path("results") / scale
+    published = store.verdicts_file(REFERENCE, key).is_file()
+    results = REFERENCE if published else run_folder(scale)
     cells = {
         name: one.cells["full" if published else scale_of(scale)]
         for name, one in library.load_experiments(key).items()
@@ -73,7 +74,7 @@ def run_facts(scale: str, keys: Sequence[str]) -> RunFacts:
         date=time.strftime("%Y-%m-%d", time.gmtime()),
         commit=commit(),
         versions=here["versions"],
-        arithmetic=in_words(joined(computed_by(Path("results") / scale, key) for key in keys)),
+        arithmetic=in_words(joined(computed_by(run_folder(scale), key) for key in keys)),
         cores=here["cores"],
         command=f"snakemake --cores all --config scale={scale_of(scale)}"
         + (f" arithmetic={name}" if (name := arithmetic_of(scale)) != BASELINE else ""),
@@ -93,12 +94,11 @@ def commit() -> str:
 
 def render_paper(scale: str, key: str, outcome: Outcome = NOTHING_WRONG) -> None:
     """Write a paper's page and tables, and the figures of one that has no published ones."""
-    folder = Path("results") / scale / key
     results = results_of(key, scale, outcome=outcome)
     if results.current:
-        write_tables(results, folder / "claims")
+        write_tables(results, store.tables_stem(scale, key))
         if not results.reference:
-            write_figures(results, folder / "figures")
+            write_figures(results, store.figures_folder(scale, key))
     write_paper(page_of(scale).parent, results, run_facts(scale, [key]))
 
 
@@ -118,5 +118,8 @@ def render_all(scale: str, keys: Sequence[str], outcome: Outcome) -> None:
 
 
 def publish_figures(key: str, folder: Path) -> None:
-    """Draw the published figures of a paper from the reference."""
-    write_figures(results_of(key, "full", published=True), folder)
+    """Draw the published figures of a paper from the reference: all but specification curves.
+
+    Those are many, and only its page shows them.
+    """
+    write_figures(results_of(key, "full", published=True), folder, choices=False)

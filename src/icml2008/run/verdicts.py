@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from icml2008 import store
 from icml2008.catalogue import library
 from icml2008.catalogue.model import Paper
-from icml2008.harness import records
 from icml2008.harness.choices import DEFAULT, changed_in, projected
+from icml2008.harness.records import Line
+from icml2008.judge.cells import Cell, cell_key
 from icml2008.judge.claims import Claim
 from icml2008.judge.evidence import cells_of
 from icml2008.judge.judgement import judge_claim
 from icml2008.judge.robustness import robustness, with_robustness
-from icml2008.judge.series import Cell, Records, cell_key
-from icml2008.judge.standing import stated
+from icml2008.judge.series import Records
 from icml2008.judge.verdict import UNTESTED, Verdict
-
-Line = records.Line
-Evidence = Mapping[tuple[str, str], Sequence[Line]]
-"""By experiment and universe, the header and the lines of a record file."""
+from icml2008.store import Evidence, write_json
 
 # Digits of the numbers in verdict files: other arithmetics write others beyond them.
 SIGNIFICANT = 9
@@ -134,68 +130,11 @@ def _as_declared(lines: Sequence[Line]) -> dict[Cell, Mapping[str, Any]]:
 
 def judge_results(key: str, results: Path, universes: Sequence[str], verdicts_file: str) -> None:
     """Judge a paper's claims by its records in the folder of a scale and write the verdicts."""
-    evidence = read_evidence(record_files(results, key))
+    evidence = store.read_evidence(results, key)
     write_json(verdicts_file, judge_paper(key, evidence, results.name, universes))
 
 
-def write_json(path: str | Path, content: Any) -> None:
-    """Write JSON with one line for each entry of a list, atomically."""
-    if isinstance(content, list):
-        text = "[\n" + ",\n".join(records.canonical(entry) for entry in content) + "\n]\n"
-    else:
-        text = json.dumps(content, indent=1, sort_keys=True, allow_nan=False) + "\n"
-    records.write_atomically(path, text)
-
-
-def record_files(results: Path, key: str) -> list[Path]:
-    """Return the record files of a paper in a folder of results.
-
-    The folder of a scale holds ``records/<experiment>/<universe>.jsonl``, the reference holds
-    ``<experiment>/<universe>.jsonl.gz``.
-    """
-    folder = results / key
-    return sorted([*folder.glob("records/*/*.jsonl"), *folder.glob("*/*.jsonl.gz")])
-
-
-def read_evidence(files: Iterable[Path]) -> dict[tuple[str, str], list[Line]]:
-    """Return the header and the lines of record files by experiment and universe."""
-    found = {}
-    for path in files:
-        lines = read_lines(path)
-        found[lines[0]["experiment"], lines[0]["universe"]] = lines
-    return found
-
-
-def read_lines(path: Path) -> list[Line]:
-    """Return the header and the lines of a record file, packed or not; none if there is no file."""
-    if not path.is_file():
-        return []
-    raw = path.read_bytes()
-    text = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8")
-    return [json.loads(line) for line in text.splitlines()]
-
-
 def lines_for_figures(results: Path, key: str, experiment: str, universe: str) -> list[Line]:
-    """Return measurements and kept arrays of an experiment, without headers.
-
-    `results` is the folder of a scale or the reference, which has arrays of the default only.
-    """
+    """Return measurements and kept arrays of an experiment, without headers."""
     name = projected(universe, library.load_paper(key).choices, experiment)
-    files = [
-        results / key / place / f"{name}{suffix}"
-        for folder, suffix in ((f"records/{experiment}", ".jsonl"), (experiment, ".jsonl.gz"))
-        for place in (folder, f"{folder}/kept")
-    ]
-    return [line for file in files for line in read_lines(file)[1:]]
-
-
-def read_verdicts(results: Path, key: str) -> list[dict[str, Any]]:
-    """Return the verdicts on a paper in a folder of results; none if it was not judged there."""
-    path = results / key / "verdicts.json"
-    rows = json.loads(path.read_text("utf-8")) if path.is_file() else []
-    return [stated(row, library.load_paper(key).claims) for row in rows]
-
-
-def default_verdicts(results: Path, key: str) -> list[dict[str, Any]]:
-    """Return the verdicts of the default universe."""
-    return [verdict for verdict in read_verdicts(results, key) if verdict["universe"] == DEFAULT]
+    return store.read_all_lines(results, key, experiment, name)

@@ -1,0 +1,64 @@
+"""What lists show of papers is what their files say, also after these have changed."""
+
+import json
+
+import pytest
+
+from icml2008.catalogue import digest, library
+from icml2008.catalogue.digest import load_digest
+from icml2008.judge.standing import facts
+
+KEY = "bergeron2008mirank"
+
+
+@pytest.fixture(autouse=True)
+def kept(tmp_path, monkeypatch):
+    monkeypatch.setenv("ICML2008_CACHE", str(tmp_path / "cache"))
+    forget()
+    return tmp_path / "cache" / "catalogue" / f"{KEY}.json"
+
+
+def forget():
+    digest._load.cache_clear()
+
+
+@pytest.mark.parametrize("key", [KEY, "foundations", "zhang2008nystrom"])
+def test_it_says_what_the_papers_file_says(key):
+    for _ in ("compiled", "kept"):
+        found, paper = load_digest(key), library.load_paper(key)
+        for name in ("key", "title", "authors", "topic", "rerunnable", "proceedings"):
+            assert getattr(found, name) == getattr(paper, name)
+        assert found.claims.keys() == paper.claims.keys()
+        for name, claim in paper.claims.items():
+            assert facts(found.claims[name]) == facts(claim)
+            assert found.claims[name].parts() == list(claim.parts())
+        forget()
+
+
+def test_it_is_kept_and_a_papers_file_that_changed_is_compiled_again(kept, tmp_path, monkeypatch):
+    load_digest(KEY)
+    plain = json.loads(kept.read_text())
+    kept.write_text(json.dumps(plain | {"title": "Kept"}))
+    forget()
+    assert load_digest(KEY).title == "Kept"
+    copy = tmp_path / KEY
+    copy.mkdir()
+    text = (library.folder(KEY) / "paper.yaml").read_text()
+    (copy / "paper.yaml").write_text(text.replace(plain["title"], "Changed"))
+    monkeypatch.setattr(library, "_folders", lambda: {KEY: copy})
+    assert load_digest(KEY).title == "Changed"
+
+
+@pytest.mark.parametrize("broken", ["", "{", "{}"])
+def test_a_kept_file_that_is_broken_is_made_anew(kept, broken):
+    whole = load_digest(KEY)
+    kept.write_text(broken)
+    forget()
+    assert load_digest(KEY) == whole
+    assert json.loads(kept.read_text())["title"] == whole.title
+
+
+def test_without_a_place_to_keep_it_is_compiled(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("ICML2008_CACHE", str(tmp_path / "file"))
+    assert load_digest(KEY).key == KEY

@@ -1,0 +1,20 @@
+"""Verdicts as they are stored, with what their claims say of themselves today."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from icml2008 import store
+from icml2008.catalogue.digest import load_digest
+from icml2008.judge.standing import stated
+
+
+def read_verdicts(results: Path, key: str, *, more: bool = True) -> list[dict[str, Any]]:
+    """Return the verdicts on a paper in a folder of results; none if it was not judged there.
+
+    Without `more`, those of a reference are of the default universe alone, without their inputs.
+    """
+    rows = store.read_verdicts(results, key, more=more)
+    claims = load_digest(key).claims if rows else {}
+    return [stated(row, claims) for row in rows]

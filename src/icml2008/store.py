@@ -1,0 +1,351 @@
+"""Where results lie, and how they are read and written: no other module spells it.
+
+A folder of results is that of a run, ``results/<scale>`` (``results/<scale>@<arithmetic>`` under
+another arithmetic than the baseline), or the reference, ``results/reference``. Besides its shards,
+a run leaves for each paper
+
+==============================================  ================================================
+``records/<experiment>/<universe>.jsonl``       a header and measurements
+``records/<experiment>/kept/<universe>.jsonl``  a header and the arrays that were kept for figures
+``verdicts.json``                               the verdicts of all universes
+==============================================  ================================================
+
+The reference is committed, therefore it is packed:
+
+==================================  ============================================================
+``records/<experiment>.jsonl.xz``   the record files of all universes, one after the other; with
+                                    the default's kept arrays
+``verdicts.json``                   the verdicts of the default universe, without their inputs
+``verdicts.jsonl.xz``               their inputs, and the verdicts of the other universes
+``provenance.json``                 how it came about
+``claims.json``                     a hash of each claim as it was judged at first
+``arithmetic.json``                 what other arithmetics do to it
+==================================  ============================================================
+
+Both kinds are read by the same functions. What equals the default of a field of `Verdict` is left
+out of packed verdicts.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import lzma
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from icml2008.harness.choices import DEFAULT
+from icml2008.harness.records import Line, canonical, to_text, write_atomically
+from icml2008.judge.verdict import Verdict
+
+Evidence = Mapping[tuple[str, str], Sequence[Line]]
+"""By experiment and universe, the header and the measurements of a record file."""
+
+Row = dict[str, Any]
+"""A verdict as plain data."""
+
+REFERENCE = Path("results/reference")
+
+_PACKED = ".jsonl.xz"
+# A larger dictionary than this preset's 8 MiB makes no reference smaller.
+_PRESET = 6 | lzma.PRESET_EXTREME
+
+
+# Places.
+
+
+def run_folder(label: str) -> Path:
+    """Return the folder of results of a scale, or of a scale and an arithmetic."""
+    return Path("results") / label
+
+
+def is_reference(results: Path) -> bool:
+    """Return whether a folder of results is a reference: what is written there is packed."""
+    return results.name == REFERENCE.name
+
+
+def data_state_file(dataset: str) -> Path:
+    """Return where the state of a data set stands."""
+    return Path("results/data") / f"{dataset}.json"
+
+
+def check_of(label: str) -> Path:
+    """Return where a run's comparison with the reference stands."""
+    return run_folder(label) / "check.json"
+
+
+def reason_of(label: str) -> Path:
+    """Return where a run that failed leaves the reason."""
+    return run_folder(label) / "reason.txt"
+
+
+def page_of(label: str) -> Path:
+    """Return where the page of a run stands; those of its papers are beside it."""
+    return run_folder(label) / "report" / "index.html"
+
+
+def tables_stem(label: str, key: str) -> Path:
+    """Return where a run's tables of a paper stand, less their suffixes."""
+    return run_folder(label) / key / "claims"
+
+
+def figures_folder(label: str, key: str) -> Path:
+    """Return where a run's figures of a paper that has no published ones stand."""
+    return run_folder(label) / key / "figures"
+
+
+def verdicts_file(results: Path, key: str) -> Path:
+    """Return where the verdicts on a paper stand; of the reference, those of the default."""
+    return results / key / "verdicts.json"
+
+
+def provenance_file(results: Path, key: str) -> Path:
+    """Return where it stands how a reference came about."""
+    return results / key / "provenance.json"
+
+
+def first_claims_file(results: Path, key: str) -> Path:
+    """Return where the hashes of claims stand, as they were judged at first."""
+    return results / key / "claims.json"
+
+
+def arithmetic_file(results: Path, key: str) -> Path:
+    """Return where it stands what other arithmetics do to a reference."""
+    return results / key / "arithmetic.json"
+
+
+def cost_files(results: Path, key: str) -> list[Path]:
+    """Return the files that say what the jobs of a paper's trials cost."""
+    return sorted((results / key / "shards").glob("*/*.cost.json"))
+
+
+def record_file(folder: str | Path, experiment: str, universe: str, *, kept: bool = False) -> Path:
+    """Return where a run's measurements, or kept arrays, stand in the folder of its records."""
+    return Path(folder, experiment, *(["kept"] if kept else []), f"{universe}.jsonl")
+
+
+def packed_file(results: Path, key: str, experiment: str) -> Path:
+    """Return where the records of an experiment stand in the reference."""
+    return results / key / "records" / f"{experiment}{_PACKED}"
+
+
+def record_files(results: Path, key: str) -> list[Path]:
+    """Return the files with measurements of a paper."""
+    folder = results / key / "records"
+    return sorted([*folder.glob("*/*.jsonl"), *folder.glob(f"*{_PACKED}")])
+
+
+# Files.
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file, packed or not.
+
+    Raises
+    ------
+    ValueError
+        If it is packed and broken.
+    """
+    raw = path.read_bytes()
+    if path.suffix != ".xz":
+        return raw.decode("utf-8")
+    try:
+        return lzma.decompress(raw).decode("utf-8")
+    except lzma.LZMAError as error:
+        msg = f"{path} is broken: {error}"
+        raise ValueError(msg) from None
+
+
+def write_packed(path: Path, text: str) -> None:
+    """Write a packed file atomically; one that holds this text already stays, byte for byte."""
+    if not path.is_file() or read_text(path) != text:
+        write_atomically(path, lzma.compress(text.encode("utf-8"), preset=_PRESET))
+
+
+def read_json(path: Path) -> Any:
+    """Return what a JSON file holds, or None if there is no file."""
+    return json.loads(path.read_text("utf-8")) if path.is_file() else None
+
+
+def write_json(path: str | Path, content: Any) -> None:
+    """Write JSON with one line for each entry of a list, atomically."""
+    if isinstance(content, list):
+        text = "[\n" + ",\n".join(canonical(entry) for entry in content) + "\n]\n"
+    else:
+        text = json.dumps(content, indent=1, sort_keys=True, allow_nan=False) + "\n"
+    write_atomically(path, text)
+
+
+@contextmanager
+def replaced(results: Path, key: str) -> Iterator[Path]:
+    """Give a folder of results with a copy of a paper's; it takes their place after the body.
+
+    If the body fails, nothing has changed.
+    """
+    results.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".", dir=results.parent) as temporary:
+        stage, old = Path(temporary, results.name), Path(temporary, "old")
+        if (results / key).is_dir():
+            shutil.copytree(results / key, stage / key)
+        yield stage
+        if (results / key).is_dir():
+            os.rename(results / key, old)
+        os.rename(stage / key, results / key)
+
+
+# Records.
+
+
+def _any(head: Line) -> bool:
+    return True
+
+
+def read_lines(path: Path, wanted: Callable[[Line], bool] = _any) -> list[list[Line]]:
+    """Return header and lines of each record file in a file whose header is wanted.
+
+    Raises
+    ------
+    OSError, ValueError
+        If the file cannot be read, or does not begin with a header.
+    """
+    found: list[list[Line]] = []
+    group: list[Line] | None = None
+    for number, text in enumerate(read_text(path).splitlines()):
+        if '"schema":' in text and "schema" in (head := json.loads(text)):
+            group = [head] if wanted(head) else None
+            found += [group] if group else []
+        elif number == 0:
+            msg = f"{path} does not begin with a header"
+            raise ValueError(msg)
+        elif group:
+            group.append(json.loads(text))
+    return found
+
+
+def read_measurements(path: Path) -> dict[tuple[str, str], list[Line]]:
+    """Return header and measurements of each record file in a file.
+
+    Raises
+    ------
+    OSError, ValueError, LookupError
+        If the file cannot be read or is no record file.
+    """
+    groups = read_lines(path)
+    if not groups:
+        msg = f"{path} is empty"
+        raise ValueError(msg)
+    return {
+        (lines[0]["experiment"], lines[0]["universe"]): [
+            line for line in lines if "keep" not in line
+        ]
+        for lines in groups
+    }
+
+
+def read_evidence(results: Path, key: str) -> dict[tuple[str, str], list[Line]]:
+    """Return the measurements of a paper by experiment and universe, each with its header."""
+    found = {}
+    for path in record_files(results, key):
+        found |= read_measurements(path)
+    return found
+
+
+def read_all_lines(results: Path, key: str, experiment: str, universe: str) -> list[Line]:
+    """Return measurements and kept arrays of an experiment in a universe, without headers.
+
+    The reference has kept arrays of the default only.
+    """
+    folder = results / key / "records"
+    files = [
+        *(record_file(folder, experiment, universe, kept=kept) for kept in (False, True)),
+        packed_file(results, key, experiment),
+    ]
+    groups = [
+        lines
+        for file in files
+        if file.is_file()
+        for lines in read_lines(file, lambda head: head["universe"] == universe)
+    ]
+    return [line for lines in groups for line in lines[1:]]
+
+
+def pack_records(results: Path, key: str, experiment: str, run: Path) -> Path:
+    """Write the packed records of an experiment from those of a run; return where they stand."""
+    folder = run / key / "records"
+    order = sorted(
+        (path.stem for path in (folder / experiment).glob("*.jsonl")),
+        key=lambda universe: (universe != DEFAULT, universe),
+    )
+    texts = []
+    for universe in order:
+        ((head, *lines),) = read_lines(record_file(folder, experiment, universe))
+        kept = record_file(folder, experiment, universe, kept=True)
+        if universe == DEFAULT and kept.is_file():
+            lines += read_lines(kept)[0][1:]
+        texts.append(to_text(head, lines))
+    file = packed_file(results, key, experiment)
+    write_packed(file, "".join(texts))
+    return file
+
+
+# Verdicts.
+
+
+def _defaults() -> Row:
+    fields = dataclasses.fields(Verdict)
+    found = {field.name: field.default for field in fields}
+    found |= {
+        field.name: field.default_factory()
+        for field in fields
+        if field.default_factory is not dataclasses.MISSING
+    }
+    return {name: value for name, value in found.items() if value is not dataclasses.MISSING}
+
+
+_DEFAULTS = _defaults()
+_LEFT_OUT = {name: value for name, value in _DEFAULTS.items() if name != "universe"}
+
+
+def _lean(row: Row) -> Row:
+    return {k: v for k, v in row.items() if k not in _LEFT_OUT or v != _LEFT_OUT[k]}
+
+
+def _more_verdicts(results: Path, key: str) -> Path:
+    return results / key / f"verdicts{_PACKED}"
+
+
+def read_verdicts(results: Path, key: str, *, more: bool = True) -> list[Row]:
+    """Return the verdicts on a paper; none if it was not judged.
+
+    Without `more`, only what ``verdicts.json`` has: of a reference, the default universe without
+    inputs, which is quick to read.
+    """
+    rows = read_json(verdicts_file(results, key)) or []
+    packed = _more_verdicts(results, key)
+    if more and rows and packed.is_file():
+        inputs, others = {}, []
+        for line in map(json.loads, read_text(packed).splitlines()):
+            if line["universe"] == DEFAULT:
+                inputs[line["claim"], line["part"]] = line["inputs"]
+            else:
+                others.append(line)
+        rows = [{"inputs": inputs.get((row["claim"], row["part"]))} | row for row in rows]
+        rows += others
+    return [_DEFAULTS | row for row in rows]
+
+
+def write_verdicts(results: Path, key: str, rows: Sequence[Row]) -> None:
+    """Write the verdicts on a paper in all universes."""
+    if is_reference(results):
+        of_default = [row for row in rows if row["universe"] == DEFAULT]
+        where = ("claim", "part", "universe", "inputs")
+        more = [{name: row[name] for name in where} for row in of_default if row["inputs"]]
+        more += [_lean(row) for row in rows if row["universe"] != DEFAULT]
+        write_packed(_more_verdicts(results, key), "".join(f"{canonical(row)}\n" for row in more))
+        rows = [_lean(row | {"inputs": None}) for row in of_default]
+    write_json(verdicts_file(results, key), rows)

@@ -1,0 +1,122 @@
+"""Results are the same whether they lie as a run leaves them or packed, and never half there."""
+
+import lzma
+from pathlib import Path
+
+import pytest
+
+from icml2008 import store
+from icml2008.harness.records import header, to_text
+from icml2008.judge.verdict import Verdict
+
+KEY, NAME = "doe2008toy", "centre"
+RUN, REFERENCE = Path("results/full"), store.REFERENCE
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def measured(value, repeat=0):
+    at = {"cell": {"size": 10}, "repeat": repeat, "method": "mean"}
+    return {**at, "metric": "error", "value": value}
+
+
+def row(universe="default", part="", **more):
+    about = ("paper", "claim", "part", "says", "page", "experiment", "comparison", "statistic")
+    known = dict.fromkeys((*about, "metric", "unit", "reason"), "") | {"part": part}
+    return Verdict(**known, verdict="confirmed", universe=universe, **more).to_json()
+
+
+KEPT = {"cell": {"size": 10}, "repeat": 0, "keep": "path", "array": [1.0, 2.0]}
+FILES = {"default": [measured(0.5), measured(0.25, 1)], "ties=random": [measured(0.75)]}
+
+
+@pytest.fixture
+def run():
+    """Leave the records of a run in two universes, with an array kept in each."""
+    folder = RUN / KEY / "records"
+    for universe, lines in FILES.items():
+        for kept, some in ((False, lines), (True, [KEPT])):
+            file = store.record_file(folder, NAME, universe, kept=kept)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(to_text(header(KEY, NAME, universe), some))
+
+
+def test_packed_records_are_those_of_the_run(run):
+    store.pack_records(REFERENCE, KEY, NAME, RUN)
+    evidence = store.read_evidence(RUN, KEY)
+    assert store.read_evidence(REFERENCE, KEY) == evidence
+    assert {universe: lines[1:] for (_, universe), lines in evidence.items()} == FILES
+
+
+def test_kept_arrays_are_packed_of_the_default_alone(run):
+    store.pack_records(REFERENCE, KEY, NAME, RUN)
+    for universe, kept in (("default", [KEPT]), ("ties=random", [])):
+        found = store.read_all_lines(REFERENCE, KEY, NAME, universe)
+        assert [line for line in found if "keep" in line] == kept
+        assert KEPT in store.read_all_lines(RUN, KEY, NAME, universe)
+
+
+def test_what_was_not_run_has_no_lines(run):
+    assert store.read_all_lines(RUN, KEY, "elsewhere", "default") == []
+    assert store.read_evidence(REFERENCE, KEY) == {}
+
+
+def test_packing_the_same_again_leaves_the_file_to_other_compressors(run):
+    file = store.pack_records(REFERENCE, KEY, NAME, RUN)
+    other = lzma.compress(lzma.decompress(file.read_bytes()), preset=0)
+    file.write_bytes(other)
+    store.pack_records(REFERENCE, KEY, NAME, RUN)
+    assert file.read_bytes() == other
+
+
+@pytest.mark.parametrize("content", [b"", b"\xfd7zXZ", lzma.compress(b'{"cell":{}}\n')])
+def test_a_packed_file_that_is_broken_or_has_no_header_is_refused(run, content):
+    file = store.pack_records(REFERENCE, KEY, NAME, RUN)
+    file.write_bytes(content)
+    with pytest.raises(ValueError, match=f"{NAME}.jsonl.xz"):
+        store.read_evidence(REFERENCE, KEY)
+
+
+ROWS = [
+    row(inputs={"values": [1.0]}, effect=0.5),
+    row(part="size=10"),
+    row("ties=random", inputs={"values": [2.0]}, scale="quick"),
+]
+
+
+@pytest.mark.parametrize("results", [RUN, REFERENCE])
+def test_verdicts_are_read_as_they_were_written(results):
+    store.write_verdicts(results, KEY, ROWS)
+    assert store.read_verdicts(results, KEY) == ROWS
+    assert store.read_verdicts(results, "another2008") == []
+
+
+def test_a_short_reading_of_a_reference_has_the_default_without_inputs():
+    store.write_verdicts(REFERENCE, KEY, ROWS)
+    assert store.read_verdicts(REFERENCE, KEY, more=False) == [{**ROWS[0], "inputs": None}, ROWS[1]]
+
+
+def test_a_body_that_fails_replaces_nothing():
+    file = store.provenance_file(REFERENCE, KEY)
+    store.write_json(file, {"date": "then"})
+
+    def fail():
+        with store.replaced(REFERENCE, KEY) as folder:
+            store.write_json(store.provenance_file(folder, KEY), {"date": "now"})
+            raise RuntimeError
+
+    pytest.raises(RuntimeError, fail)
+    assert store.read_json(file) == {"date": "then"}
+    assert [path.name for path in Path("results").iterdir()] == ["reference"]
+
+
+def test_a_body_that_ends_well_replaces_all():
+    store.write_json(store.arithmetic_file(REFERENCE, KEY), {})
+    for folder in (REFERENCE, RUN):
+        with store.replaced(folder, KEY) as stage:
+            store.arithmetic_file(stage, KEY).unlink(missing_ok=True)
+            store.write_json(store.provenance_file(stage, KEY), {})
+        assert [path.name for path in (folder / KEY).iterdir()] == ["provenance.json"]
