@@ -3,6 +3,7 @@
 Each paper has `SECONDS_OF_TESTS` of a processor in every run; who takes more is listed at its end.
 """
 
+import gc
 import os
 from collections import Counter
 from functools import cache
@@ -68,6 +69,11 @@ def pytest_collection_modifyitems(items):
         item.add_marker(pytest.mark.xdist_group(group))
         order.setdefault(group, len(order))
     items.sort(key=lambda item: (not item.get_closest_marker("workflow"), order[_group(item)]))
+
+
+def pytest_collection_finish():
+    """Leave modules and tests, which stay, out of every later search for garbage."""
+    gc.freeze()
 
 
 def _group(item):
