@@ -1,5 +1,5 @@
 # make        set up .venv, run everything at scale quick, print the verdicts and the page's path
-# make test   the same set-up, then the whole test suite
+# make test   the same set-up, then the test suite; make test-thorough runs what is too slow for it
 # make env    the set-up alone
 # make full   as make, at the printed scale
 PYTHON ?= python3
@@ -10,7 +10,10 @@ REASON := results/quick/reason.txt
 # Errors alone: what else pip has to say is about itself.
 PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check
 
-.PHONY: run full env test check
+# Tests of a paper, or of a file, share what they load and run: one process has them all.
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadgroup --no-loadscope-reorder
+
+.PHONY: run full env test test-thorough check
 
 # The reason for a failure comes last; a run that could not begin has said it and left none.
 run: env
@@ -25,7 +28,10 @@ full: env
 	$(BIN)/snakemake --cores $(CORES) full
 
 test: env
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+	$(PYTEST)
+
+test-thorough: env
+	$(PYTEST) -m thorough
 
 check: env
 	$(BIN)/snakemake --cores $(CORES) check

@@ -1,8 +1,21 @@
-"""How property tests are run: the same examples each time, however slow the machine is."""
+"""How the suite is run: one arithmetic, the same examples each time, tests of a paper together.
 
+Each paper has `SECONDS_OF_TESTS` of a processor in every run; who takes more is listed at its end.
+"""
+
+import gc
 import os
+from collections import Counter
+from functools import cache
 
+import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
+
+from icml2008.harness import arithmetic
+
+# Before anything loads NumPy: smoke trials give the bytes of the reference, on one thread each.
+arithmetic.use(arithmetic.BASELINE)
 
 # EXAMPLES=10000 makes a long run.
 settings.register_profile(
@@ -13,3 +26,88 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("icml2008")
+
+STARTED = pytest.StashKey[float]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path):
+    """Look for doctests only where there is a prompt: looking imports the module."""
+    found = yield
+    if any(isinstance(one, DoctestModule) for one in found) and not _has_prompt(file_path):
+        return [one for one in found if not isinstance(one, DoctestModule)]
+    return found
+
+
+def _has_prompt(file):
+    return ">>> " in file.read_text("utf-8")
+
+
+@cache
+def _papers():
+    from icml2008.catalogue import library
+
+    return frozenset(library.paper_keys())
+
+
+def _paper_of(item):
+    """Return the paper that a test is about, by its parameter `key`, its file or its folder."""
+    parameters = item.callspec.params if hasattr(item, "callspec") else {}
+    names = (parameters.get("key"), item.path.stem.removeprefix("test_"), item.path.parent.name)
+    return next((name for name in names if name in _papers()), None)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Put together the tests of a paper, else of a file; the runs of Snakemake come first.
+
+    Groups are handed out whole and in this order, to one process each.
+    """
+    order = {}
+    for item in items:
+        group = _paper_of(item) or item.nodeid.partition("::")[0]
+        item.add_marker(pytest.mark.xdist_group(group))
+        order.setdefault(group, len(order))
+    items.sort(key=lambda item: (not item.get_closest_marker("workflow"), order[_group(item)]))
+
+
+def pytest_collection_finish():
+    """Leave modules and tests, which stay, out of every later search for garbage."""
+    gc.freeze()
+
+
+def _group(item):
+    return item.get_closest_marker("xdist_group").args[0]
+
+
+def _processor():
+    """Return the seconds of a processor that this process and its children have taken."""
+    return sum(os.times()[:4])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    item.stash[STARTED] = _processor()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item):
+    if paper := _paper_of(item):
+        item.user_properties.append((paper, _processor() - item.stash[STARTED]))
+
+
+def pytest_terminal_summary(terminalreporter):
+    """List the papers whose tests took more than their share: a fact, and never a failure."""
+    from icml2008.run.size import SECONDS_OF_TESTS
+
+    seconds = Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if getattr(report, "when", "") == "teardown":
+                seconds.update(dict(report.user_properties))
+    over = [(key, taken) for key, taken in seconds.most_common() if taken > SECONDS_OF_TESTS]
+    if over:
+        title = f"papers whose tests take over {SECONDS_OF_TESTS:g} s of a processor"
+        terminalreporter.section(title)
+        for key, taken in over:
+            terminalreporter.write_line(f"{taken:7.1f} s {key}")

@@ -100,6 +100,7 @@ def test_a_planned_paper_says_what_it_takes(key):
     assert paper.today
     assert paper.planned
     assert not paper.experiments
+    assert not any(claim.statistic for claim in paper.claims.values())
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -1,59 +1,105 @@
-"""What every paper's folder must fulfil."""
+"""What every paper's folder must fulfil.
 
-from functools import cache
+In every run, a paper's experiments are run as far as they fit into its share of a processor, the
+cheapest first. Of the others, the records are those of the reference, with which a run of the
+workflow at scale smoke compares them all; ``make test-thorough`` runs everything here, too.
+"""
+
+from collections import Counter
 from pathlib import Path
 
 import pytest
 import yaml
 
 import icml2008.papers
+from icml2008 import store
 from icml2008.catalogue import library
 from icml2008.catalogue.figures import Measured
 from icml2008.data import load
 from icml2008.data.availability import ensure
 from icml2008.data.registry import declarations
-from icml2008.harness.choices import around_the_default, projected
-from icml2008.harness.records import to_text
+from icml2008.harness import arithmetic
+from icml2008.harness.choices import around_the_default, projected, universe_name
+from icml2008.harness.records import canonical, header
 from icml2008.harness.trial import Trial, run_trial
-from icml2008.judge.series import Records
 from icml2008.report.drawing import drawings
 from icml2008.report.entries import PaperResults
-from icml2008.run.keys import data_needs
-from icml2008.run.verdicts import judge_paper
+from icml2008.run import keys
+from icml2008.run.reference import read_provenance
+from icml2008.run.size import SECONDS
+from icml2008.run.verdicts import judge_paper, lines_for_figures
 
-KEYS = library.paper_keys()
-EXPERIMENTS = [(key, name) for key in KEYS for name in library.load_experiments(key)]
-
-
-ALTERNATIVES = [
-    (key, name, universe)
-    for key, name in EXPERIMENTS
-    for universe in around_the_default(library.load_paper(key).choices)
-    if projected(universe, library.load_paper(key).choices, name) == universe
-]
-FIGURES = [(key, figure.name) for key in KEYS for figure in library.load_figures(key)]
+KEYS = list(filter(library.has_experiments, library.paper_keys()))
+REFERENCE = Path(__file__).parents[2] / store.REFERENCE
+# Of a paper's seconds of tests; the rest is for tests of its own.
+SECONDS_OF_SMOKE, SECONDS_OF_ALTERNATIVES = SECONDS["smoke"], 1.0
 
 
-def lines_of(key, name, universe, trials):
+def run_trials(key, name, trials, universe="default"):
     """Return the records of trials, as far as their data are there."""
     found = library.load_experiment(key, name)
-    lines = [{"schema": 1, "paper": key, "experiment": name, "universe": universe}]
-    for cell, repeat in trials:
-        if all(ensure(data).status == "available" for data in found.data(cell)):
-            choices = library.trial_choices(key, name, universe)
-            lines += run_trial(Trial(key, found, cell, repeat, choices=choices, load=load))
-    return lines
+    choices = library.trial_choices(key, name, universe)
+    return [
+        line
+        for cell, repeat in trials
+        if all(ensure(data).status == "available" for data in found.data(cell))
+        for line in run_trial(Trial(key, found, cell, repeat, choices=choices, load=load))
+    ]
 
 
-def smoke_lines(key, name):
-    """Return the records of an experiment at scale smoke, as far as its data are there."""
-    return lines_of(key, name, "default", library.load_experiment(key, name).trials("smoke"))
+def errors(lines):
+    return [line["error"] for line in lines if "error" in line]
+
+
+def of_reference(key, name, trials):
+    """Return the records of trials in the committed reference."""
+    wanted = {(canonical(cell), repeat) for cell, repeat in trials}
+    return [
+        line
+        for line in lines_for_figures(REFERENCE, key, name, "default")
+        if (canonical(line["cell"]), line["repeat"]) in wanted
+    ]
+
+
+class Smoke:
+    """The records of a paper at scale smoke.
+
+    Attributes
+    ----------
+    ran : dict of str to list
+        The lines of each experiment that was run here.
+    lines : dict of str to list
+        Those, and the reference's of each experiment that was not.
+    """
+
+    def __init__(self, key):
+        trials = {
+            name: found.trials("smoke") for name, found in library.load_experiments(key).items()
+        }
+        cost = {
+            name: len(trials[name]) * library.load_experiment(key, name).cost for name in trials
+        }
+        self.ran, known, left = {}, {}, SECONDS_OF_SMOKE
+        for name in sorted(trials, key=cost.get):
+            left -= cost[name]
+            known[name] = of_reference(key, name, trials[name]) if left < 0 else []
+            if not known[name]:
+                self.ran[name] = run_trials(key, name, trials[name])
+        self.lines = {name: self.ran.get(name) or known[name] for name in trials}
 
 
 @pytest.fixture(scope="module")
 def smoke():
-    """Return a function of paper and experiment to its records at scale smoke."""
-    return cache(smoke_lines)
+    """Return a function of a paper to its records at scale smoke; it keeps the last ones."""
+    kept = {}
+
+    def of(key):
+        if key not in kept:
+            kept.clear()
+            kept[key] = Smoke(key)
+        return kept[key]
+
+    return of
 
 
 def test_no_paper_reads_what_another_declares():
@@ -64,8 +110,9 @@ def test_no_paper_reads_what_another_declares():
         for path in declarations(folders)
         for name in yaml.safe_load(path.read_text("utf-8"))["datasets"]
     }
-    for key, name in EXPERIMENTS:
-        assert {home.get(data, key) for data in data_needs(key, name)} <= {key}, name
+    for key in KEYS:
+        for name in library.load_experiments(key):
+            assert {home.get(data, key) for data in keys.data_needs(key, name)} <= {key}, name
 
 
 def test_there_are_papers():
@@ -81,53 +128,18 @@ def test_claims_name_experiments_cells_methods_and_metrics_that_exist(key):
         assert claim.statistic.experiment in experiments, name
         assert claim.statistic.metric in paper.metrics, name
         cells = experiments[claim.statistic.experiment].cells["full"]
+        texts = [{k: str(v) for k, v in cell.items()} for cell in cells]
         for part in claim.parts():
             wanted = {
                 coordinate: value for coordinate, value in part.items() if coordinate != "method"
             }
-            texts = [{k: str(v) for k, v in cell.items()} for cell in cells]
             assert any(wanted.items() <= cell.items() for cell in texts), (name, part)
-
-
-@pytest.mark.parametrize("at", EXPERIMENTS, ids="/".join)
-def test_smoke_trials_measure_declared_metrics_within_bounds(at, smoke):
-    metrics = library.load_paper(at[0]).metrics
-    values = [line for line in smoke(*at)[1:] if "metric" in line]
-    assert values
-    for line in values:
-        low, high = metrics[line["metric"]].limits
-        assert low <= line["value"] <= high
-
-
-@pytest.mark.parametrize("at", EXPERIMENTS, ids="/".join)
-def test_no_method_fails_at_smoke_scale(at, smoke):
-    assert not [line["error"] for line in smoke(*at)[1:] if "error" in line]
-
-
-@pytest.mark.parametrize("at", EXPERIMENTS, ids="/".join)
-def test_two_runs_give_the_same_bytes(at, smoke):
-    head, *lines = smoke(*at)
-    again = smoke_lines(*at)
-    assert to_text(head, lines) == to_text(head, again[1:])
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_the_judge_takes_the_claims(key, smoke):
-    lines = {(name, "default"): smoke(key, name) for name in library.load_experiments(key)}
-    wholes = [v for v in judge_paper(key, lines, "smoke") if not v["part"]]
-    assert [v["claim"] for v in wholes] == list(library.load_paper(key).claims)
-    assert all(v["preliminary"] or v["verdict"] == "untested" for v in wholes)
-
-
-@pytest.mark.parametrize("at", EXPERIMENTS, ids="/".join)
-def test_records_can_be_read_by_the_judge(at, smoke):
-    assert Records(smoke(*at)).experiment == at[1]
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_choices_touch_experiments_and_cells_that_exist(key):
     experiments = library.load_experiments(key)
-    for name, choice in library.load_paper(key).choices.items() if experiments else ():
+    for name, choice in library.load_paper(key).choices.items():
         assert set(choice.touches) <= experiments.keys(), name
         for coordinate, values in choice.cells.items():
             known = {
@@ -138,27 +150,112 @@ def test_choices_touch_experiments_and_cells_that_exist(key):
             assert set(values) <= known, (name, coordinate)
 
 
-@pytest.mark.parametrize("at", ALTERNATIVES, ids="/".join)
-def test_each_alternative_runs_on_a_cell_that_it_touches(at):
-    key, name, universe = at
-    choices = library.load_paper(key).choices
-    for trial in library.load_experiment(key, name).trials("smoke"):
-        if projected(universe, choices, name, trial[0]) == universe:
-            lines = lines_of(key, name, universe, [trial])
-            assert not [line["error"] for line in lines if "error" in line]
-            break
+@pytest.mark.parametrize("key", KEYS)
+def test_smoke_trials_measure_declared_metrics_within_bounds_and_no_method_fails(key, smoke):
+    metrics = library.load_paper(key).metrics
+    for name, lines in smoke(key).lines.items():
+        assert errors(lines) == [], name
+        values = [line for line in lines if "metric" in line]
+        assert values, name
+        for line in values:
+            low, high = metrics[line["metric"]].limits
+            assert low <= line["value"] <= high, (name, line)
 
 
-@pytest.mark.parametrize("at", FIGURES, ids="/".join)
-def test_figures_of_a_papers_own_are_drawn_from_its_records(at, smoke):
-    key, name = at
-    cells = {
-        experiment: found.cells["smoke"]
-        for experiment, found in library.load_experiments(key).items()
+@pytest.fixture
+def is_todays(monkeypatch):
+    """Return whether an experiment of the reference was computed as it would be here and now."""
+    monkeypatch.setattr("icml2008.run.reference.REFERENCE", REFERENCE)
+
+    def ask(key, name):
+        then, now = read_provenance(key) or {"keys": {}}, arithmetic.active()
+        return then["keys"].get(name) == keys.result_key(key, name) and all(
+            set(used) <= set(now.get(part, ())) for part, used in then["arithmetic"].items()
+        )
+
+    return ask
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_two_runs_give_the_same_bytes(key, smoke, is_todays):
+    """The other run is the reference's, unless it was of other code or another arithmetic."""
+    for name, lines in smoke(key).ran.items():
+        trials = library.load_experiment(key, name).trials("smoke")
+        read = of_reference if is_todays(key, name) else run_trials
+        known = read(key, name, trials)
+        assert Counter(map(canonical, lines)) == Counter(map(canonical, known)), name
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_the_judge_takes_the_claims(key, smoke):
+    records = {
+        (name, "default"): [header(key, name, "default"), *lines]
+        for name, lines in smoke(key).lines.items()
     }
-    measured = Measured(cells, lambda experiment, universe: smoke(key, experiment)[1:])
-    results = PaperResults(
-        library.load_paper(key), [], measured=measured, figures=library.load_figures(key)
-    )
-    drawing = next(one for one in drawings(results) if one.name == name)
-    assert (drawing.svg() or "<svg").count("<svg") == 1
+    wholes = [v for v in judge_paper(key, records, "smoke") if not v["part"]]
+    assert [v["claim"] for v in wholes] == list(library.load_paper(key).claims)
+    assert all(v["preliminary"] or v["verdict"] == "untested" for v in wholes)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_figures_of_a_papers_own_are_drawn_from_its_records(key, smoke):
+    cells = {name: found.cells["smoke"] for name, found in library.load_experiments(key).items()}
+    measured = Measured(cells, lambda name, universe: smoke(key).lines[name])
+    own = library.load_figures(key)
+    results = PaperResults(library.load_paper(key), [], measured=measured, figures=own)
+    by_name = {drawing.name: drawing for drawing in drawings(results)}
+    for figure in own:
+        assert (by_name[figure.name].svg() or "<svg").count("<svg") == 1, figure.name
+
+
+def touches(universe, key, name, cell):
+    """Return whether all that a universe changes touches a cell of an experiment."""
+    return projected(universe, library.load_paper(key).choices, name, cell) == universe
+
+
+def side_by_side(key):
+    """Yield what tries each alternative once, where that is cheapest, as far as seconds allow.
+
+    A trial changes as many choices as it can, as in a crossed multiverse.
+    """
+    waiting = {
+        name: [*choice.alternatives] for name, choice in library.load_paper(key).choices.items()
+    }
+    experiments, seconds = library.load_experiments(key), SECONDS_OF_ALTERNATIVES
+    for name in sorted(experiments, key=lambda name: experiments[name].cost):
+        for cell in experiments[name].cells["smoke"]:
+            while changed := {
+                choice: values[0]
+                for choice, values in waiting.items()
+                if values and touches(universe_name({choice: values[0]}), key, name, cell)
+            }:
+                for choice in changed:
+                    waiting[choice].pop(0)
+                seconds -= experiments[name].cost
+                if seconds >= 0:
+                    yield name, universe_name(changed), cell
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_each_alternative_runs_beside_others(key):
+    for name, universe, cell in side_by_side(key):
+        assert errors(run_trials(key, name, [(cell, 0)], universe)) == [], (name, universe)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("key", KEYS)
+def test_each_alternative_runs_alone_in_each_experiment_that_it_touches(key):
+    for universe in around_the_default(library.load_paper(key).choices):
+        for name, found in library.load_experiments(key).items():
+            cells = (cell for cell in found.cells["smoke"] if touches(universe, key, name, cell))
+            for cell in [*cells][:1]:
+                assert errors(run_trials(key, name, [(cell, 0)], universe)) == [], (name, universe)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("key", KEYS)
+def test_two_runs_of_all_experiments_give_the_same_bytes(key):
+    for name, found in library.load_experiments(key).items():
+        one, other = (run_trials(key, name, found.trials("smoke")) for _ in range(2))
+        assert list(map(canonical, one)) == list(map(canonical, other)), name
+        assert errors(one) == [], name

@@ -1,4 +1,4 @@
-"""Commands about the catalogue: papers, show, cite, claims, audit."""
+"""Commands about the catalogue: papers, show, cite, claims, size, audit."""
 
 import json
 
@@ -30,6 +30,8 @@ def test_papers_are_filtered_by_topic_and_state():
         (["claims", "--kind", "ordr"], "did you mean 'order'"),
         (["cite", "zhang2008nystroem"], "did you mean 'zhang2008nystrom'"),
         (["audit", "zhang2008nystroem"], "did you mean 'zhang2008nystrom'"),
+        (["size", "parr2008liner"], "did you mean 'parr2008linear'"),
+        (["size", "zhang2008nystrom"], "zhang2008nystrom is planned"),
     ],
 )
 def test_a_wrong_word_is_answered_with_the_nearest(arguments, message):
@@ -97,3 +99,12 @@ def test_coverage_counts_every_paper_and_each_of_its_own_claims_once():
         :1
     ]
     assert (row["ours"], row["stand-in"]) == (6, 11)
+
+
+def test_size_says_what_a_paper_takes_and_marks_what_exceeds_its_budget():
+    (row,) = json.loads(run("size", "parr2008linear", "--format", "json"))
+    assert row["over"] == sorted(row["over"])
+    assert "quick_s" in row["over"]
+    assert row["lines"] == row["yaml"] + row["code"] + row["tests"]
+    assert f"{row['quick_s']}!" in run("size", "parr2008linear")
+    assert run("size", "parr2008linear", "--format", "csv").startswith("key,smoke,smoke_s,quick,")

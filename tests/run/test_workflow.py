@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,11 +29,27 @@ TOY = Path(__file__).parent / "papers"
 RECORDS = "results/{scale}/doe2008toy/records/centre/default.jsonl"
 
 
-def test_the_root_snakefile_makes_records_verdicts_tables_and_the_page(snakemake):
-    done = snakemake(scale="smoke")
-    assert done.returncode == 0, done.stderr
+@pytest.fixture(scope="module")
+def finished(workflow_in, tmp_path_factory):
+    """Return a function that runs the workflow once, whoever asks: where it ran, how it ended.
+
+    What runs anything further there has a folder of its own.
+    """
+
+    @cache
+    def run(*targets, **settings):
+        here = workflow_in(tmp_path_factory.mktemp("finished"))
+        done = here(*targets, **settings)
+        assert done.returncode == 0, done.stderr
+        return here.folder, done
+
+    return run
+
+
+def test_the_root_snakefile_makes_records_verdicts_tables_and_the_page(finished):
+    folder, done = finished(scale="smoke")
     assert "Error" not in done.stderr
-    folder = snakemake.folder / "results/smoke"
+    folder = folder / "results/smoke"
     verdicts = json.loads((folder / "doe2008toy/verdicts.json").read_text())
     assert [v["part"] for v in verdicts] == ["", "size=10", "size=100"]
     assert verdicts[0]["verdict"] == "confirmed"
@@ -41,6 +58,7 @@ def test_the_root_snakefile_makes_records_verdicts_tables_and_the_page(snakemake
     assert (folder / "doe2008toy/claims.csv").is_file()
     assert (folder / "done").is_file()
     assert "The page: results/smoke/report/index.html" in done.stderr
+    assert re.search(r"Trials: \d+ s in 1 jobs, and \d+\.\d s a job around them", done.stderr)
 
 
 def last_line(done):
@@ -114,18 +132,10 @@ def test_another_arithmetic_has_a_folder_of_its_own_and_one_that_cannot_run_is_l
     assert (snakemake.folder / "results/smoke@native/report/index.html").is_file()
 
 
-def test_nothing_is_run_twice(snakemake):
-    assert snakemake(scale="smoke").returncode == 0
-    again = snakemake("--dry-run", scale="smoke")
+def test_nothing_is_run_twice(finished, workflow_in):
+    folder, _ = finished(scale="smoke")
+    again = workflow_in(folder)("--dry-run", scale="smoke")
     assert "Nothing to be done" in again.stdout + again.stderr
-
-
-def test_the_number_of_cores_does_not_change_a_byte(snakemake, tmp_path):
-    path = tmp_path / RECORDS.format(scale="smoke")
-    assert snakemake("doe2008toy", cores=1, scale="smoke").returncode == 0
-    one = path.read_bytes()
-    assert snakemake("doe2008toy", "--forceall", cores=2, scale="smoke").returncode == 0
-    assert path.read_bytes() == one
 
 
 def test_without_data_the_rest_runs_and_the_page_says_so_and_strict_mode_fails(snakemake, nowhere):
@@ -148,19 +158,10 @@ def test_without_data_the_rest_runs_and_the_page_says_so_and_strict_mode_fails(s
     assert not (folder / "done").exists()
 
 
-@pytest.mark.parametrize(
-    ("config", "message"),
-    [
-        ({"scale": "quik"}, "scale cannot be 'quik'; did you mean 'quick'"),
-        ({"arithmetic": "nehalm"}, "nothing is called 'nehalm'; did you mean 'nehalem'"),
-        ({"papers": "doe2008toi"}, "no paper 'doe2008toi'; did you mean 'doe2008toy'"),
-        ({"skale": "quick"}, "no key 'skale'; did you mean 'scale'"),
-    ],
-)
-def test_a_wrong_configuration_is_one_message(snakemake, config, message):
-    done = snakemake(**config)
+def test_a_wrong_configuration_is_one_message(snakemake):
+    done = snakemake(papers="doe2008toi")
     assert done.returncode == 1
-    assert message in done.stderr
+    assert "no paper 'doe2008toi'; did you mean 'doe2008toy'" in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -168,10 +169,10 @@ def lines_of(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def test_the_multiverse_tries_each_alternative_and_says_how_robust_a_claim_is(snakemake):
-    done = snakemake("doe2008toy", scale="smoke", multiverse="true")
-    assert done.returncode == 0, done.stderr
-    folder = snakemake.folder / "results/smoke/doe2008toy"
+def test_the_multiverse_tries_each_alternative_and_says_how_robust_a_claim_is(finished):
+    folder = (
+        finished("doe2008toy", scale="smoke", multiverse="true")[0] / "results/smoke/doe2008toy"
+    )
     verdicts = json.loads((folder / "verdicts.json").read_text())
     assert {v["universe"] for v in verdicts} == {"default", "noise=laplace", "sizes=doubled"}
     by_universe = {v["universe"]: v["verdict"] for v in verdicts if not v["part"]}
@@ -183,9 +184,10 @@ def test_the_multiverse_tries_each_alternative_and_says_how_robust_a_claim_is(sn
     assert whole["turned_by"] == ["noise"]
 
 
-def test_work_that_a_choice_does_not_touch_is_shared(snakemake):
-    assert snakemake("doe2008toy", scale="smoke", multiverse="doe2008toy").returncode == 0
-    folder = snakemake.folder / "results/smoke/doe2008toy"
+def test_work_that_a_choice_does_not_touch_is_shared(finished):
+    folder = (
+        finished("doe2008toy", scale="smoke", multiverse="true")[0] / "results/smoke/doe2008toy"
+    )
     (shard,) = (folder / "shards/sizes=doubled").glob("*.jsonl")
     assert {line["cell"]["size"] for line in lines_of(shard)[1:]} == {100}
     head, *doubled = lines_of(folder / "records/centre/sizes=doubled.jsonl")
@@ -198,14 +200,14 @@ def test_work_that_a_choice_does_not_touch_is_shared(snakemake):
     ]
 
 
-def test_a_killed_run_is_resumed_to_the_same_bytes(snakemake, tmp_path):
-    assert snakemake("doe2008toy", scale="quick").returncode == 0
-    path = tmp_path / RECORDS.format(scale="quick")
-    whole = path.read_bytes()
-    folder = tmp_path / "results/quick/doe2008toy"
-    shards = sorted(folder.glob("shards/default/*.jsonl"))
+def test_a_killed_run_is_resumed_to_the_same_bytes(finished, snakemake, tmp_path):
+    folder, _ = finished("doe2008toy", scale="quick")
+    path = RECORDS.format(scale="quick")
+    shards = [
+        tmp_path / file.relative_to(folder)
+        for file in folder.glob("results/quick/doe2008toy/shards/default/*.jsonl")
+    ]
     assert len(shards) > 1
-    shutil.rmtree(folder)
 
     def done():
         return [file for file in shards if file.exists()]
@@ -217,13 +219,12 @@ def test_a_killed_run_is_resumed_to_the_same_bytes(snakemake, tmp_path):
     resumed = snakemake("doe2008toy", "--unlock", scale="quick")
     assert resumed.returncode == 0
     assert snakemake("doe2008toy", scale="quick").returncode == 0
-    assert path.read_bytes() == whole
+    assert (tmp_path / path).read_bytes() == (folder / path).read_bytes()
 
 
-def test_the_smaller_scale_is_a_prefix_of_the_larger(snakemake, tmp_path):
-    assert snakemake("doe2008toy", scale="smoke").returncode == 0
-    assert snakemake("doe2008toy", scale="quick").returncode == 0
-    small, large = (lines_of(tmp_path / RECORDS.format(scale=s)) for s in ("smoke", "quick"))
+def test_the_smaller_scale_is_a_prefix_of_the_larger(finished):
+    small = lines_of(finished(scale="smoke")[0] / RECORDS.format(scale="smoke"))
+    large = lines_of(finished("doe2008toy", scale="quick")[0] / RECORDS.format(scale="quick"))
     assert set(map(json.dumps, small)) <= set(map(json.dumps, large))
 
 
@@ -258,21 +259,15 @@ def test_a_job_that_was_killed_once_is_tried_again(snakemake):
     assert (snakemake.folder / "results/smoke/doe2008toy/verdicts.json").is_file()
 
 
-def test_the_size_of_jobs_does_not_change_a_byte(snakemake, tmp_path):
-    path = tmp_path / RECORDS.format(scale="smoke")
-    assert snakemake("doe2008toy", scale="smoke").returncode == 0
-    shards = tmp_path / "results/smoke/doe2008toy/shards/default"
-    one, jobs = path.read_bytes(), len(list(shards.glob("*.jsonl")))
+def test_neither_cores_nor_the_size_of_jobs_change_a_byte(finished, snakemake, tmp_path):
+    folder, _ = finished(scale="smoke")
     papers = tmp_path / "papers"
     shutil.copytree(TOY, papers)
     experiments = papers / "doe2008toy/experiments.py"
     experiments.write_text(experiments.read_text().replace("cost=1.0", "cost=14.0"))
-    done = snakemake("doe2008toy", "--forceall", scale="smoke", papers_path=papers)
+    done = snakemake("doe2008toy", cores=1, scale="smoke", papers_path=papers)
     assert done.returncode == 0, done.stderr
-    assert len(list(shards.glob("*.jsonl"))) > jobs
-    assert path.read_bytes() == one
-
-
-def test_a_run_says_what_its_jobs_cost(snakemake):
-    done = snakemake("doe2008toy", scale="smoke")
-    assert re.search(r"Trials: \d+ s in 1 jobs, and \d+\.\d s a job around them", done.stderr)
+    shards = "results/smoke/doe2008toy/shards/default/*.jsonl"
+    assert len(list(tmp_path.glob(shards))) > len(list(folder.glob(shards)))
+    records = RECORDS.format(scale="smoke")
+    assert (tmp_path / records).read_bytes() == (folder / records).read_bytes()

@@ -1,4 +1,4 @@
-"""Commands about papers: ``papers | show | cite | claims | audit``."""
+"""Commands about papers: ``papers | show | cite | claims | size | audit``."""
 
 from __future__ import annotations
 
@@ -193,6 +193,29 @@ def _plain(text: str) -> str:
     """Return small letters without their accents, so that nystrom finds Nyström."""
     parts = unicodedata.normalize("NFKD", text.lower())
     return "".join(letter for letter in parts if not unicodedata.combining(letter))
+
+
+@app.command()
+def size(key: KeyArgument = None, how: FormatOption = Format.table) -> None:
+    """Say what papers take: trials and declared seconds by scale, lines, bytes of evidence.
+
+    What exceeds its budget is marked, and named in the lists of other formats.
+    """
+    from icml2008.catalogue import library
+    from icml2008.run.size import size_of
+
+    keys = [key] if key else filter(library.has_experiments, library.paper_keys())
+    rows = [found.to_json() for found in map(size_of, keys)]
+    print_rows(rows, how, lambda: simple_table(*_marked(rows)))
+
+
+def _marked(rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[str]]:
+    columns = [name for name in rows[0] if name != "over"]
+    shown = [
+        {name: f"{row[name]}{'!' if name in row['over'] else ''}" for name in columns}
+        for row in rows
+    ]
+    return shown, columns
 
 
 @app.command()

@@ -1,0 +1,46 @@
+"""What a paper takes follows from its declarations and its files."""
+
+from pathlib import Path
+
+import pytest
+
+from icml2008.catalogue import library
+from icml2008.run import size
+
+KEY = "doe2008toy"
+PAPERS = Path(__file__).parent / "papers"
+
+
+@pytest.fixture
+def toy(tmp_path, monkeypatch):
+    library.add_papers(PAPERS)
+    monkeypatch.setattr(size, "REFERENCE", tmp_path / "reference")
+    monkeypatch.setattr(size, "FIGURES", tmp_path / "figures")
+    for folder, length in (("reference", 700), ("figures", 11)):
+        (tmp_path / folder / KEY).mkdir(parents=True)
+        (tmp_path / folder / KEY / "a").write_bytes(b"x" * length)
+    return size.size_of(KEY)
+
+
+def test_seconds_are_trials_times_their_declared_cost(toy):
+    """Two cells of 8, 40 and 160 repeats, a second each."""
+    assert toy.trials == toy.seconds == {"smoke": 16, "quick": 80, "full": 320}
+    assert toy.over == {"smoke_s": 16, "quick_s": 80}
+
+
+def test_lines_and_bytes_are_those_of_its_files(toy):
+    lines = {name: len((PAPERS / KEY / name).read_text().splitlines())
+             for name in ("paper.yaml", "experiments.py")}  # fmt: skip
+    assert (toy.yaml, toy.code, toy.tests) == (*lines.values(), 0)
+    assert toy.evidence == 711
+
+
+def test_tests_beside_a_paper_are_counted_apart_and_too_many_lines_exceed(tmp_path, monkeypatch):
+    for name, lines in (("paper.yaml", 1), ("figures.py", 300), ("test_roe2008long.py", 300)):
+        (tmp_path / name).write_text("#\n" * lines)
+    (tmp_path / "experiments.py").touch()
+    monkeypatch.setattr(library, "folder", lambda key: tmp_path)
+    monkeypatch.setattr(library, "load_experiments", lambda key: {})
+    found = size.size_of("roe2008long")
+    assert (found.yaml, found.code, found.tests) == (1, 300, 300)
+    assert found.over == {"lines": 601}
