@@ -52,7 +52,8 @@ def run(
     from icml2008.harness import records
     from icml2008.harness.experiment import cell_name
     from icml2008.papers import library
-    from icml2008.workflow.trials import own_method, run_trials, usable, why
+    from icml2008.workflow.outcome import usable, why
+    from icml2008.workflow.trials import own_method, run_trials
 
     key, _, name = target.partition("/")
     experiment = library.load_experiment(key, name)
@@ -220,9 +221,14 @@ def judge(
         bool, typer.Option("--write", help="Write what was derived in place of what differs.")
     ] = False,
 ) -> None:
-    """Derive every verdict again from the records, and exit 1 if a stored one differs."""
+    """Derive every verdict again from the records, and exit 1 if a stored one differs.
+
+    A reference without faults gets a proof of it, so that runs need not derive its verdicts.
+    """
     from icml2008.workflow.completeness import readable
+    from icml2008.workflow.keys import REFERENCE
     from icml2008.workflow.planning import scale_of
+    from icml2008.workflow.reference import lacking, prove
     from icml2008.workflow.rejudge import derive, differences
     from icml2008.workflow.verdicts import read_verdicts, write_json
 
@@ -237,6 +243,8 @@ def judge(
         faults += differences(stored, derived)
         wrong += [f"{key}: {fault}" for fault in faults]
         count += len(derived)
+        if folder == REFERENCE and not faults and not lacking(key, evidence):
+            prove(key)
         if write and faults:
             write_json(folder / key / "verdicts.json", derived)
     if not count:

@@ -1,0 +1,3 @@
+from icml2008.workflow.job import perform
+
+perform(snakemake)
