@@ -46,6 +46,14 @@ COMMANDS = {
     "verdicts": (*ICML2008, "verdicts"),
 }
 
+STAMP = """
+from icml2008.papers import library
+from icml2008.workflow import reference, rendering
+for key in filter(library.has_experiments, library.paper_keys()):
+    rendering.stamp_figures(key, rendering.FIGURES / key)
+    reference.prove(key)
+"""
+
 
 def copies() -> Iterator[tuple[str, str]]:
     """Yield original and key of one copy after the other."""
@@ -71,11 +79,18 @@ def checkout(folder: Path, papers: int) -> None:
                 if file.is_file() and file.suffix != ".pyc":
                     to = str(file.relative_to(folder)).replace(original, key)
                     _copy(file, folder / to, (original, key))
+    _made_by_itself(folder)
+
+
+def _made_by_itself(folder: Path) -> None:
+    """Let copies have the random streams of their originals, and figures and proofs that count."""
     seeds = folder / "src/icml2008/harness/seeds.py"
     text = seeds.read_text("utf-8")
     shared = text.replace("json.dumps([paper,", 'json.dumps([paper.partition("_copy")[0],')
     assert shared != text
     seeds.write_text(shared, "utf-8")
+    env = {**os.environ, "PYTHONPATH": str(folder / "src")}
+    subprocess.run([sys.executable, "-c", STAMP], cwd=folder, env=env, check=True)
 
 
 def _copy(file: Path, to: Path, names: tuple[str, str]) -> None:

@@ -138,6 +138,11 @@ def render_failed(scale: str, keys: Sequence[str], outcome: Outcome) -> None:
 def publish_figures(key: str, folder: Path) -> None:
     """Draw the published figures of a paper from the reference."""
     write_figures(results_of(key, "full", published=True), folder)
+    stamp_figures(key, folder)
+
+
+def stamp_figures(key: str, folder: Path) -> None:
+    """Note beside the published figures of a paper what they are drawn by and from."""
     write_atomically(folder / DRAWN_BY, drawn_by(key))
 
 
