@@ -223,7 +223,7 @@ def judge(
 ) -> None:
     """Derive every verdict again from the records, and exit 1 if a stored one differs.
 
-    A reference without faults gets a proof of it, so that runs need not derive its verdicts.
+    With --write a reference gets a proof that it is whole, so that runs need not derive it again.
     """
     from icml2008.workflow.completeness import readable
     from icml2008.workflow.keys import REFERENCE
@@ -243,10 +243,10 @@ def judge(
         faults += differences(stored, derived)
         wrong += [f"{key}: {fault}" for fault in faults]
         count += len(derived)
-        if folder == REFERENCE and not faults and not lacking(key, evidence):
-            prove(key)
         if write and faults:
             write_json(folder / key / "verdicts.json", derived)
+        if write and folder == REFERENCE and not lacking(key, evidence):
+            prove(key)
     if not count:
         msg = f"nothing is judged in {folder}; run: snakemake --cores all"
         raise Icml2008Error(msg)

@@ -131,10 +131,14 @@ def run_paper(
         for universe in universes
         for shard in shards_of(key, scale_of(results.name), universe)
     }
+    stamps = {
+        name: stamp_of(plan["stamp"], planned[name][1].data, states)
+        for name, plan in shards.items()
+    }
     for universe in universes:
         for file in folder.glob(f"{universe}/*.cost.json"):
             name = f"{universe}/{file.name.partition('.')[0]}"
-            if shards.get(name, {}).get("stamp") != json.loads(file.read_text("utf-8"))["stamp"]:
+            if json.loads(file.read_text("utf-8")).get("stamp") != stamps.get(name, ""):
                 _records_of(folder, name).unlink(missing_ok=True)  # first: they say what is done
                 file.unlink()
     waiting = [name for name in shards if not _records_of(folder, name).is_file()]
@@ -146,7 +150,8 @@ def run_paper(
             if not (process := os.fork()):
                 _end_with(
                     partial(
-                        run_shard, key, *planned[name], states, mirrors=mirrors, **shards[name],
+                        run_shard, key, *planned[name], states, mirrors=mirrors,
+                        code=shards[name]["code"], stamp=stamps[name],
                         records_file=_records_of(folder, name),
                     ),
                     logs / f"{name}.log",
@@ -161,6 +166,12 @@ def run_paper(
         raise ShardError("\n".join(failed))
     files = [_records_of(folder, name) for name in shards]
     collect(key, files, universes, results / key / "records")
+
+
+def stamp_of(planned: str, data: Iterable[str], states: Mapping[str, State]) -> str:
+    """Return what a shard's records depend on: what was planned, and which data are not there."""
+    lacking = [name for name in data if not usable(states[name])]
+    return " ".join([planned, *lacking])
 
 
 def _records_of(folder: Path, name: str) -> Path:

@@ -28,7 +28,7 @@ _WAITING = 1024  # jobs that may wait for the imports to end
 
 # Whatever is not here is imported by each job that needs it.
 _IMPORTED = (
-    "highspy", "numba", "pandas", "scipy.optimize", "scipy.sparse.linalg", "scipy.spatial",
+    "highspy", "numba", "scipy.optimize", "scipy.sparse.linalg", "scipy.spatial",
     "scipy.special", "scipy.stats", "sklearn.cluster", "sklearn.datasets", "sklearn.decomposition",
     "sklearn.ensemble", "sklearn.feature_selection", "sklearn.linear_model", "sklearn.manifold",
     "sklearn.metrics", "sklearn.mixture", "sklearn.model_selection", "sklearn.neighbors",
