@@ -94,10 +94,10 @@ def processor() -> str:
 
 
 def hash_files(paths: Iterable[Path]) -> str:
-    """Return a hash of files, their paths included."""
+    """Return a hash of files, wherever their folders lie."""
     digest = hashlib.sha256()
     for path in sorted(paths):
-        digest.update(f"{path}\n".encode() + path.read_bytes())
+        digest.update(f"{path.parent.name}/{path.name}\n".encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
