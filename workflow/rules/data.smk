@@ -9,4 +9,4 @@ rule fetch_data:
         mirrors=RUN.mirrors,
         again=fetch_again,
     script:
-        "../scripts/fetch_data.py"
+        "../scripts/step.py"

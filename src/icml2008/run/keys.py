@@ -34,12 +34,6 @@ def code_of(key: str, experiment: str, data: tuple[str, ...] = ()) -> str:
 
 
 @cache
-def kernels_of(key: str) -> str:
-    """Return the hash of all code behind a paper's trials."""
-    return code_hash([library.module_of(key)])
-
-
-@cache
 def judging_code(key: str) -> str:
     """Return the hash of the code and of the facts behind a paper's verdicts."""
     paper = library.load_paper(key).model_dump_json(
@@ -99,17 +93,23 @@ def processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def _hash_files(paths: Iterable[Path]) -> str:
+def hash_files(paths: Iterable[Path]) -> str:
+    """Return a hash of files, wherever their folders lie."""
     digest = hashlib.sha256()
     for path in sorted(paths):
-        digest.update(f"{path}\n".encode() + path.read_bytes())
+        digest.update(f"{path.parent.name}/{path.name}\n".encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 def reference_hash(keys: Sequence[str]) -> str:
     """Return a hash of the papers' committed reference."""
-    files = [path for key in keys for path in (REFERENCE / key).glob("*") if path.is_file()]
-    return _hash_files(files)
+    files = [path for key in keys for path in (REFERENCE / key).glob("*.json")]
+    return hash_files(files)
+
+
+def facts_of_all() -> str:
+    """Return a hash of what is said of all papers of the catalogue."""
+    return hash_files(folder / "paper.yaml" for folder in library.folders())
 
 
 def rendering_code(keys: Sequence[str]) -> str:
@@ -117,4 +117,4 @@ def rendering_code(keys: Sequence[str]) -> str:
     report = Path(find_spec("icml2008.report").origin).parent
     templates = [path for path in (report / "templates").rglob("*") if path.is_file()]
     facts = [library.folder(key) / "paper.yaml" for key in keys]
-    return code_hash(["icml2008.run.rendering"], contract=False) + _hash_files([*templates, *facts])
+    return code_hash(["icml2008.run.rendering"], contract=False) + hash_files([*templates, *facts])

@@ -18,9 +18,17 @@ from icml2008.data import UnknownData
 from icml2008.errors import Icml2008Error
 from icml2008.harness import arithmetic, records
 from icml2008.harness.choices import DEFAULT, around_the_default
+from icml2008.harness.code import code_hash
 from icml2008.harness.experiment import cell_name
 from icml2008.run.completeness import missing_records
-from icml2008.run.keys import REFERENCE, code_of, machine, result_key
+from icml2008.run.keys import (
+    REFERENCE,
+    code_of,
+    hash_files,
+    judging_code,
+    machine,
+    result_key,
+)
 from icml2008.run.planning import arithmetic_of, scale_of
 from icml2008.run.rejudge import derive, differences
 from icml2008.run.verdicts import (
@@ -31,6 +39,9 @@ from icml2008.run.verdicts import (
     record_files,
     write_json,
 )
+
+PROOF = "proof.txt"
+_PROVEN = ("provenance.json", "verdicts.json")
 
 
 def expected(key: str) -> bool:
@@ -78,6 +89,16 @@ def faults(key: str, evidence: Evidence) -> list[str]:
     evidence : mapping
         The records of the reference.
     """
+    if is_proven(key):
+        return []
+    found = lacking(key, evidence)
+    if stored := read_verdicts(REFERENCE, key):
+        found += differences(stored, derive(key, REFERENCE, evidence, "full"))
+    return found
+
+
+def lacking(key: str, evidence: Evidence) -> list[str]:
+    """Return what the reference of a paper lacks."""
     provenance, stored = read_provenance(key), read_verdicts(REFERENCE, key)
     if not evidence and not stored and not provenance:
         return [f"there is no reference; run it at full scale, then: icml2008 adopt {key}"]
@@ -86,13 +107,29 @@ def faults(key: str, evidence: Evidence) -> list[str]:
         found.append("provenance.json is not there, or is none")
     else:
         experiments = library.load_paper(key).experiments
-        lacking = [name for name in experiments if name not in provenance["keys"]]
-        found += [f"provenance.json has no key of {name}" for name in lacking]
+        missing = [name for name in experiments if name not in provenance["keys"]]
+        found += [f"provenance.json has no key of {name}" for name in missing]
     if not stored:
         return [*found, "verdicts.json is not there"]
     universes = dict.fromkeys([DEFAULT, *(row["universe"] for row in stored)])
-    found += missing_records(key, evidence, "full", universes)
-    return found + differences(stored, derive(key, REFERENCE, evidence, "full"))
+    return found + missing_records(key, evidence, "full", universes)
+
+
+def prove(key: str) -> None:
+    """Note that the reference of a paper has no faults, until it or what judges it changes."""
+    records.write_atomically(REFERENCE / key / PROOF, _proof(key))
+
+
+def is_proven(key: str) -> bool:
+    """Return whether the reference of a paper is as it was when it had no faults."""
+    file = REFERENCE / key / PROOF
+    return file.is_file() and file.read_text("utf-8") == _proof(key)
+
+
+def _proof(key: str) -> str:
+    files = [*record_files(REFERENCE, key), *(REFERENCE / key / name for name in _PROVEN)]
+    hashes = [hash_files(path for path in files if path.is_file()), judging_code(key)]
+    return " ".join([*hashes, code_hash([library.module_of(key)])]) + "\n"
 
 
 def computed_by(results: Path, key: str) -> dict[str, list[str]]:
@@ -161,6 +198,7 @@ def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
     written += [folder / "verdicts.json", folder / "provenance.json"]
     write_json(written[-2], judge_paper(key, evidence, "full", universes))
     write_json(written[-1], provenance)
+    prove(key)
     return written
 
 
@@ -218,7 +256,10 @@ def renew(key: str, results: Path = Path("results/quick")) -> dict[str, int]:
         name: {**proof, "lines": count} for name, count in same.items()
     }
     provenance.setdefault("arithmetic", computed_by(results, key))
+    proven = is_proven(key)
     write_json(REFERENCE / key / "provenance.json", provenance)
+    if proven:
+        prove(key)
     return same
 
 
