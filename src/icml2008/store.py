@@ -8,6 +8,7 @@ a run leaves for each paper
 ``records/<experiment>/<universe>.jsonl``       a header and measurements
 ``records/<experiment>/kept/<universe>.jsonl``  a header and the arrays that were kept for figures
 ``verdicts.json``                               the verdicts of all universes
+``overview.json``                               its line of the scoreboard
 ==============================================  ================================================
 
 The reference is committed, therefore it is packed:
@@ -20,6 +21,7 @@ The reference is committed, therefore it is packed:
 ``provenance.json``                 how it came about
 ``claims.json``                     a hash of each claim as it was judged at first
 ``arithmetic.json``                 what other arithmetics do to it
+``proof.txt``                       a hash of what was found to be whole
 ==================================  ============================================================
 
 Both kinds are read by the same functions. What equals the default of a field of `Verdict` is left
@@ -117,6 +119,21 @@ def first_claims_file(results: Path, key: str) -> Path:
 def arithmetic_file(results: Path, key: str) -> Path:
     """Return where it stands what other arithmetics do to a reference."""
     return results / key / "arithmetic.json"
+
+
+def proof_file(results: Path, key: str) -> Path:
+    """Return where it stands that a reference was found to be whole."""
+    return results / key / "proof.txt"
+
+
+def overview_file(label: str, key: str) -> Path:
+    """Return where a run's line of the scoreboard stands."""
+    return run_folder(label) / key / "overview.json"
+
+
+def drawn_by_file(key: str) -> Path:
+    """Return where it stands, beside the published figures, what they are drawn by and from."""
+    return Path("figures") / key / "drawn-by.txt"
 
 
 def cost_files(results: Path, key: str) -> list[Path]:
@@ -313,6 +330,18 @@ _LEFT_OUT = {name: value for name, value in _DEFAULTS.items() if name != "univer
 
 def _lean(row: Row) -> Row:
     return {k: v for k, v in row.items() if k not in _LEFT_OUT or v != _LEFT_OUT[k]}
+
+
+def verdict_files(results: Path, key: str) -> list[Path]:
+    """Return the files of a paper's verdicts."""
+    files = (verdicts_file(results, key), _more_verdicts(results, key))
+    return [file for file in files if file.is_file()]
+
+
+def reference_files(key: str) -> list[Path]:
+    """Return the files of a paper's reference, apart from the proof that they are whole."""
+    proof = proof_file(REFERENCE, key)
+    return [path for path in (REFERENCE / key).rglob("*") if path.is_file() and path != proof]
 
 
 def _more_verdicts(results: Path, key: str) -> Path:

@@ -13,7 +13,7 @@ from icml2008.catalogue.model import Venue
 from icml2008.harness.records import canonical
 from icml2008.report import site
 from icml2008.report.problems import NOTHING_WRONG, Outcome, Problem
-from icml2008.report.site import write_audit, write_index, write_paper
+from icml2008.report.site import overview, write_audit, write_index, write_paper
 
 KEY = "doe2008toy"
 VOID = {"br", "hr", "img", "input", "link", "meta"}
@@ -93,7 +93,11 @@ def index(tmp_path, run):
     """Write the scoreboard and read it."""
 
     def written(*results, outcome=NOTHING_WRONG):
-        return Page(write_index(tmp_path, list(results), run, outcome).read_text("utf-8"))
+        return Page(
+            write_index(tmp_path, [overview(one, run) for one in results], run, outcome).read_text(
+                "utf-8"
+            )
+        )
 
     return written
 

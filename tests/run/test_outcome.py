@@ -39,16 +39,16 @@ def left(tmp_path, monkeypatch):
 def test_corrupt_data_fail_a_run_and_absent_ones_only_if_strict(left, status, strict, wrong):
     left(status)
     if not wrong:
-        conclude("quick", [KEY], strict=strict)
+        conclude("quick", [NAME], strict=strict)
         return
     with pytest.raises(RunError, match=wrong) as error:
-        conclude("quick", [KEY], strict=strict)
+        conclude("quick", [NAME], strict=strict)
     assert f"{NAME}: a.csv it is odd" in str(error.value)
 
 
 def test_the_reason_shows_a_few_and_says_how_many_more_and_where(left):
     left(moved=[MOVED] * 2000)
-    *shown, last = reason(outcome_of("quick", [KEY], strict=False), "quick").splitlines()
+    *shown, last = reason(outcome_of("quick", [NAME], strict=False), "quick").splitlines()
     assert len(shown) == 4
     assert shown[-1] == "  and 1997 more"
     assert last == "What is wrong: 2000 means moved; all in results/quick/check.json"
@@ -56,12 +56,12 @@ def test_the_reason_shows_a_few_and_says_how_many_more_and_where(left):
 
 def test_a_comparison_that_an_earlier_run_left_is_not_told_after_a_failed_job(left):
     left(moved=[MOVED])
-    failed = [Step("run_trials", KEY, "0003 (accuracy)", "no.log")]
-    assert outcome_of("quick", [KEY], strict=False, failed=failed).summary == "1 job failed"
+    failed = [Step("run_trials", KEY, "", "no.log")]
+    assert outcome_of("quick", [NAME], strict=False, failed=failed).summary == "1 job failed"
 
 
 def test_the_last_step_is_a_problem_only_where_it_found_none(left):
     left()
     failed = [Step("conclude", "", "", "no.log")]
-    (problem,) = outcome_of("quick", [KEY], strict=False, failed=failed).problems
+    (problem,) = outcome_of("quick", [NAME], strict=False, failed=failed).problems
     assert str(problem).startswith("conclude: ended from outside")

@@ -245,8 +245,9 @@ def test_a_job_that_ends_leaves_nothing_and_all_else_goes_on(snakemake, mode):
     folder = snakemake.folder / "results/smoke"
     assert not list(folder.glob("doe2008toy/**/*.jsonl"))
     assert (folder / "roe2008tiny/verdicts.json").is_file()
-    assert "run_trials 0000 (centre)" in (folder / "report/index.html").read_text()
-    assert "run_trials 0000 (centre)" in (folder / "report/doe2008toy.html").read_text()
+    for page in ("index", "doe2008toy"):
+        text = (folder / f"report/{page}.html").read_text()
+        assert "run_trials: default/0000 (centre)" in text
     assert last_line(done) == "What is wrong: 1 job failed; all in results/smoke/report/index.html"
     cause = {"out of memory": "MemoryError", "disk full": "No space left"}.get(mode, "from outside")
     assert cause in done.stderr.splitlines()[-2]
@@ -271,3 +272,8 @@ def test_neither_cores_nor_the_size_of_jobs_change_a_byte(finished, snakemake, t
     assert len(list(tmp_path.glob(shards))) > len(list(folder.glob(shards)))
     records = RECORDS.format(scale="smoke")
     assert (tmp_path / records).read_bytes() == (folder / records).read_bytes()
+
+
+def test_a_run_says_what_its_jobs_cost(snakemake):
+    done = snakemake("doe2008toy", scale="smoke")
+    assert re.search(r"Trials: \d+ s in 1 processes. All else took \d+ % of", done.stderr)

@@ -3,15 +3,14 @@
 import time
 from functools import cache
 from pathlib import Path
+from shutil import rmtree
 
 from snakemake.exceptions import WorkflowError
 
 from icml2008.data.availability import State
 from icml2008.errors import Icml2008Error
-from icml2008.harness.code import code_hash, numerical_versions
-from icml2008.catalogue import library
-from icml2008.run import execution as trials
-from icml2008.run import announce, keys, outcome, planning
+from icml2008.harness import arithmetic
+from icml2008.run import announce, keys, outcome, planning, plans, worker
 
 try:
     RUN = planning.read_config(config)
@@ -25,64 +24,38 @@ if not LABELS:  # nothing will start, so that nothing would be said
     announce.announce_arithmetic(RUN)
 STRICT = RUN.data_mode == "strict"
 STARTED = time.time()
+MOST_AT_ONCE = 16  # processes of one paper's trials
+WORKERS = worker.Workers()
 
 
 wildcard_constraints:
     scale=r"(?:smoke|quick|full)(?:@[a-z0-9-]+)?",
-    paper="[^/]+",
-    universe="[^/]+",
-    shard=r"\d{4}",
+    paper=r"(?!(?:index|audit)\.)[^/]+",
     dataset="[^/]+",
 
 
 @cache
-def shards_of(paper, label, universe):
+def plan_for(paper, scale):
+    return plans.plan_of(RUN, paper, scale)
+
+
+def plan_of(wildcards, label=None):
+    return plan_for(wildcards.paper, planning.scale_of(label or wildcards.scale))
+
+
+def all_data(label):
+    """Return the data sets that any of the papers reads at full scale."""
     scale = planning.scale_of(label)
-    return {shard.name: shard for shard in planning.shards_of(paper, scale, universe)}
+    return sorted({name for paper in PAPERS for name in plan_for(paper, scale).data})
 
 
-def shard_of(wildcards):
-    at = (wildcards.paper, wildcards.scale, wildcards.universe)
-    return shards_of(*at)[wildcards.shard]
+def rendering_of(label):
+    scale = planning.scale_of(label)
+    return [plan_for(paper, scale).rendering for paper in PAPERS]
 
 
-def shard_states(wildcards):
-    return [f"results/data/{name}.json" for name in shard_of(wildcards).data]
-
-
-@cache
-def choices_in(paper, experiment, universe):
-    return library.trial_choices(paper, experiment, universe)
-
-
-def shard_work(wildcards):
-    """Return what a job runs and what its result depends on, in one: planning asks for it often."""
-    shard = shard_of(wildcards)
-    paper, universe = wildcards.paper, wildcards.universe
-    return {
-        "trials": [[name, dict(cell), repeat] for name, cell, repeat in shard.trials],
-        "choices": {
-            name: choices_in(paper, name, universe) for name in shard.experiments
-        },
-        "code": {
-            name: keys.code_of(paper, name, shard.data) for name in shard.experiments
-        },
-        "data": keys.data_key(shard.data),
-        "kernels": keys.kernels_of(paper),
-    }
-
-
-@cache
-def universes_of(paper):
-    return planning.universes(RUN, paper)
-
-
-def shard_files(wildcards):
-    return [
-        f"results/{wildcards.scale}/{wildcards.paper}/shards/{universe}/{name}.jsonl"
-        for universe in universes_of(wildcards.paper)
-        for name in shards_of(wildcards.paper, wildcards.scale, universe)
-    ]
+def states_of(datasets):
+    return [f"results/data/{name}.json" for name in datasets]
 
 
 def files_of(name):
@@ -92,19 +65,10 @@ def files_of(name):
     ]
 
 
-def states_of(papers):
-    return [f"results/data/{name}.json" for name in planning.all_data(papers)]
-
-
-def pages_of(label):
-    names = ["index", *PAPERS]
-    return [f"results/{label}/report/{name}.html" for name in names]
-
-
 def fetch_again(wildcards):
     """Return another text each time, as long as a data set is not there: it is tried again."""
     file = Path(f"results/data/{wildcards.dataset}.json")
-    if file.is_file() and not trials.usable(State.from_json(file.read_text())):
+    if file.is_file() and not outcome.usable(State.from_json(file.read_text())):
         return str(STARTED)
     return ""
 
@@ -130,36 +94,47 @@ def failed_steps(scale):
             at = job.wildcards
             if at.get("scale", scale) != scale:
                 continue
-            name = at.get("dataset", "")
-            if "shard" in at.keys():
-                name = f"{at.shard} ({', '.join(shard_of(at).experiments)})"
             log = "".join(job.log[:1])
-            found.append(outcome.Step(job.rule.name, at.get("paper", ""), name, log))
+            of = at.get("paper", ""), at.get("dataset", "")
+            found.append(outcome.Step(job.rule.name, *of, log))
     return sorted(found, key=lambda step: step.log)
+
+
+def begin_afresh():
+    """Remove what forced jobs would else take up again."""
+    for job in workflow.dag.needrun_jobs():
+        if job.rule.name == "run_trials" and workflow.dag.reason(job).forced:
+            rmtree(Path(job.output.records).with_name("shards"), ignore_errors=True)
 
 
 onstart:
     for scale in scales():
         outcome.reason_of(scale).unlink(missing_ok=True)
-    announce.announce(RUN, PAPERS)
+    announce.announce(RUN, all_data(SCALE))
+    begin_afresh()
+    WORKERS.start({arithmetic.BASELINE, *map(planning.arithmetic_of, LABELS)})
 
 
 onsuccess:
+    WORKERS.stop()
     for scale in scales():
         announce.say_cost(scale, PAPERS, STARTED, workflow.cores)
         announce.say_where(scale)
 
 
 onerror:
-    from icml2008.run.rendering import render_all
+    from icml2008.run.rendering import render_failed
 
+    WORKERS.stop()
     if not workflow.scheduler.failed:
         outcome.say_last("Interrupted: the same command goes on from here", SCALE)
     for scale in scales():
         if failed := failed_steps(scale):
-            ended = outcome.outcome_of(scale, PAPERS, strict=STRICT, failed=failed)
+            ended = outcome.outcome_of(
+                scale, all_data(scale), strict=STRICT, failed=failed
+            )
             try:
                 if outcome.lacks_pages(failed):
-                    render_all(scale, PAPERS, ended)
+                    render_failed(scale, PAPERS, ended)
             finally:
                 outcome.say_last(outcome.reason(ended, scale), scale)

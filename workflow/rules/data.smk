@@ -10,4 +10,4 @@ rule fetch_data:
         again=fetch_again,
         papers_path=RUN.papers_path,
     script:
-        "../scripts/fetch_data.py"
+        "../scripts/step.py"

@@ -1,9 +1,13 @@
-rule judge_claims:
+rule judge_paper:
     input:
         records="results/{scale}/{paper}/records",
+        states=lambda wildcards: states_of(plan_of(wildcards).data),
     output:
         verdicts="results/{scale}/{paper}/verdicts.json",
         check="results/{scale}/{paper}/check.json",
+        overview="results/{scale}/{paper}/overview.json",
+        page="results/{scale}/report/{paper}.html",
+        shown="results/{scale}/report/{paper}.json",
     log:
         "logs/{scale}/{paper}/judge.log",
     retries: 0
@@ -11,36 +15,20 @@ rule judge_claims:
     conda:
         "../../environment.yml"
     params:
-        code=lambda wildcards: keys.judging_code(wildcards.paper),
-        universes=lambda wildcards: universes_of(wildcards.paper),
-        reference=lambda wildcards: keys.reference_hash([wildcards.paper]),
+        judging=lambda wildcards: plan_of(wildcards).judging,
+        rendering=lambda wildcards: plan_of(wildcards).rendering,
+        reference=lambda wildcards: plan_of(wildcards).reference,
+        universes=lambda wildcards: plan_of(wildcards).universes,
         papers_path=RUN.papers_path,
     script:
-        "../scripts/judge_claims.py"
-
-
-rule compare_with_reference:
-    input:
-        checks=files_of("check.json"),
-    output:
-        check="results/{scale}/check.json",
-    log:
-        "logs/{scale}/check.log",
-    retries: 0
-    localrule: True
-    conda:
-        "../../environment.yml"
-    params:
-        papers=PAPERS,
-    script:
-        "../scripts/compare_with_reference.py"
+        "../scripts/step.py"
 
 
 rule conclude:
     input:
         check="results/{scale}/check.json",
-        pages=lambda wildcards: pages_of(wildcards.scale),
-        states=lambda wildcards: states_of(PAPERS),
+        index="results/{scale}/report/index.html",
+        audit="results/{scale}/report/audit.html",
     output:
         done=touch("results/{scale}/done"),
     log:
@@ -50,11 +38,11 @@ rule conclude:
     conda:
         "../../environment.yml"
     params:
-        papers=PAPERS,
+        data=lambda wildcards: all_data(wildcards.scale),
         strict=STRICT,
         papers_path=RUN.papers_path,
     script:
-        "../scripts/conclude.py"
+        "../scripts/step.py"
 
 
 rule check:

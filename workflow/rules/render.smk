@@ -1,48 +1,41 @@
-rule render_paper:
-    input:
-        verdicts="results/{scale}/{paper}/verdicts.json",
-        states=lambda wildcards: states_of([wildcards.paper]),
-    output:
-        page="results/{scale}/report/{paper}.html",
-        verdicts="results/{scale}/report/{paper}.json",
-    log:
-        "logs/{scale}/{paper}/page.log",
-    wildcard_constraints:
-        paper=r"(?!(?:index|audit)\.)[^/]+",
-    retries: 0
-    localrule: True
-    conda:
-        "../../environment.yml"
-    params:
-        code=lambda wildcards: keys.rendering_code([wildcards.paper]),
-        reference=lambda wildcards: keys.reference_hash([wildcards.paper]),
-        papers_path=RUN.papers_path,
-    script:
-        "../scripts/render_paper.py"
-
-
 rule render_index:
     input:
-        verdicts=files_of("verdicts.json"),
-        check="results/{scale}/check.json",
-        states=lambda wildcards: states_of(PAPERS),
+        checks=files_of("check.json"),
+        overviews=files_of("overview.json"),
     output:
+        check="results/{scale}/check.json",
         page="results/{scale}/report/index.html",
-        audit="results/{scale}/report/audit.html",
     log:
-        "logs/{scale}/report.log",
+        "logs/{scale}/index.log",
     retries: 0
     localrule: True
     conda:
         "../../environment.yml"
     params:
         papers=PAPERS,
+        data=lambda wildcards: all_data(wildcards.scale),
         strict=STRICT,
-        code=lambda wildcards: keys.rendering_code(PAPERS),
-        reference=lambda wildcards: keys.reference_hash(PAPERS),
+        rendering=lambda wildcards: rendering_of(wildcards.scale),
         papers_path=RUN.papers_path,
     script:
-        "../scripts/render_index.py"
+        "../scripts/step.py"
+
+
+rule render_audit:
+    output:
+        page="results/{scale}/report/audit.html",
+    log:
+        "logs/{scale}/audit.log",
+    retries: 0
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        rendering=lambda wildcards: rendering_of(wildcards.scale),
+        facts=keys.facts_of_all(),
+        papers_path=RUN.papers_path,
+    script:
+        "../scripts/step.py"
 
 
 rule publish_figures:
@@ -57,16 +50,20 @@ rule publish_figures:
     conda:
         "../../environment.yml"
     params:
-        code=lambda wildcards: keys.rendering_code([wildcards.paper]),
-        reference=lambda wildcards: keys.reference_hash([wildcards.paper]),
+        rendering=lambda wildcards: plan_of(wildcards, "full").rendering,
+        reference=lambda wildcards: plan_of(wildcards, "full").reference,
         papers_path=RUN.papers_path,
     script:
-        "../scripts/publish_figures.py"
+        "../scripts/step.py"
 
 
 rule site:
     input:
-        [page for label in LABELS for page in pages_of(label)],
+        [
+            f"results/{label}/report/{name}.html"
+            for label in LABELS
+            for name in ("index", "audit")
+        ],
 
 
 rule figures:

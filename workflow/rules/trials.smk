@@ -1,36 +1,19 @@
 rule run_trials:
     input:
-        states=shard_states,
-    output:
-        records="results/{scale}/{paper}/shards/{universe}/{shard}.jsonl",
-        cost="results/{scale}/{paper}/shards/{universe}/{shard}.cost.json",
-    log:
-        "logs/{scale}/{paper}/shards/{universe}/{shard}.log",
-    conda:
-        "../../environment.yml"
-    threads: 1
-    params:
-        arithmetic=lambda wildcards: planning.arithmetic_of(wildcards.scale),
-        work=shard_work,
-        versions=numerical_versions(),
-        mirrors=RUN.mirrors,
-        papers_path=RUN.papers_path,
-    script:
-        "../scripts/run_trials.py"
-
-
-rule collect_records:
-    input:
-        shards=shard_files,
+        states=lambda wildcards: states_of(plan_of(wildcards).reads),
     output:
         records=directory("results/{scale}/{paper}/records"),
     log:
-        "logs/{scale}/{paper}/collect.log",
-    localrule: True
+        "logs/{scale}/{paper}/trials.log",
     conda:
         "../../environment.yml"
+    threads: lambda wildcards: min(len(plan_of(wildcards).shards), MOST_AT_ONCE)
     params:
-        universes=lambda wildcards: universes_of(wildcards.paper),
+        arithmetic=lambda wildcards: planning.arithmetic_of(wildcards.scale),
+        universes=lambda wildcards: plan_of(wildcards).universes,
+        shards=lambda wildcards: plan_of(wildcards).shards,
+        reads=lambda wildcards: plan_of(wildcards).reads,
+        mirrors=RUN.mirrors,
         papers_path=RUN.papers_path,
     script:
-        "../scripts/collect_records.py"
+        "../scripts/step.py"

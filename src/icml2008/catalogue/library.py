@@ -55,6 +55,11 @@ def paper_keys() -> list[str]:
     return list(_folders())
 
 
+def folders() -> list[Path]:
+    """Return the folders of all papers, in the order of their keys."""
+    return list(_folders().values())
+
+
 def folder(key: str) -> Path:
     """Return the folder of a paper."""
     if key not in _folders():

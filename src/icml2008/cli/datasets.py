@@ -27,7 +27,7 @@ def data_list(how: FormatOption = Format.table) -> None:
 def data_fetch(names: list[str]) -> None:
     """Fetch data sets into the cache."""
     from icml2008.data.availability import ensure
-    from icml2008.run.execution import usable, why
+    from icml2008.run.outcome import usable, why
 
     states = [
         ensure(name, progress=True, tell=lambda text: sys.stderr.write(f"{text}\n"))

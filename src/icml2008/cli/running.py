@@ -55,7 +55,8 @@ def run(
     from icml2008.data.availability import ensure
     from icml2008.harness import records
     from icml2008.harness.experiment import cell_name
-    from icml2008.run.execution import own_method, run_trials, usable, why
+    from icml2008.run.execution import own_method, run_trials
+    from icml2008.run.outcome import usable, why
 
     key, _, name = target.partition("/")
     experiment = library.load_experiment(key, name)
@@ -230,9 +231,14 @@ def judge(
         bool, typer.Option("--write", help="Write what was derived in place of what differs.")
     ] = False,
 ) -> None:
-    """Derive every verdict again from the records, and exit 1 if a stored one differs."""
+    """Derive every verdict again from the records, and exit 1 if a stored one differs.
+
+    With --write a reference gets a proof that it is whole, so that runs need not derive it again.
+    """
     from icml2008.run.completeness import readable
+    from icml2008.run.keys import REFERENCE
     from icml2008.run.planning import scale_of
+    from icml2008.run.reference import lacking, prove
     from icml2008.run.rejudge import derive, differences
     from icml2008.run.stored import read_verdicts
 
@@ -249,6 +255,8 @@ def judge(
         count += len(derived)
         if write and faults:
             write_verdicts(folder, key, derived)
+        if write and folder == REFERENCE and not lacking(key, evidence):
+            prove(key)
     if not count:
         msg = f"nothing is judged in {folder}; run: snakemake --cores all"
         raise Icml2008Error(msg)

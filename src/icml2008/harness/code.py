@@ -95,14 +95,12 @@ def _inside(module: str, package: str) -> bool:
     return module == package or module.startswith(f"{package}.")
 
 
-def _without_docstrings(tree: ast.Module) -> ast.Module:
-    for node in ast.walk(tree):
-        holder = isinstance(
-            node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-        )
-        if holder and ast.get_docstring(node, clean=False) is not None:
-            node.body = node.body[1:] or [ast.Pass()]
-    return tree
+_WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def _drop_docstring(node: ast.AST) -> None:
+    if isinstance(node, _WITH_DOCSTRING) and ast.get_docstring(node, clean=False) is not None:
+        node.body = node.body[1:] or [ast.Pass()]
 
 
 def _bound(node: ast.stmt) -> Iterator[str]:
@@ -118,8 +116,8 @@ def _bound(node: ast.stmt) -> Iterator[str]:
             yield from (part.id for part in ast.walk(target) if isinstance(part, ast.Name))
 
 
-def _imports(tree: ast.AST, package: str) -> Iterator[Import]:
-    for node in ast.walk(tree):
+def _imports(nodes: Iterable[ast.AST], package: str) -> Iterator[Import]:
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from ((alias.name, ()) for alias in node.names if _inside(alias.name, PACKAGE))
         elif isinstance(node, ast.ImportFrom):
@@ -134,18 +132,26 @@ def _imports(tree: ast.AST, package: str) -> Iterator[Import]:
 @cache
 def _parsed(module: str, path: str, stamp: int) -> Module:
     package = module if Path(path).name == "__init__.py" else module.rpartition(".")[0]
-    tree = _without_docstrings(ast.parse(Path(path).read_text("utf-8"), path))
+    tree = ast.parse(Path(path).read_text("utf-8"), path)
+    _drop_docstring(tree)
     return Module(
         tuple(
-            Statement(
-                ast.unparse(node),
-                frozenset(_bound(node)),
-                frozenset(part.id for part in ast.walk(node) if isinstance(part, ast.Name)),
-                tuple(_imports(node, package)),
-            )
+            _statement(node, package)
             for statement in tree.body
             for node in _one_name_each(statement)
         )
+    )
+
+
+def _statement(node: ast.stmt, package: str) -> Statement:
+    inside = list(ast.walk(node))  # once: walking takes most of the time that planning takes
+    for part in inside:
+        _drop_docstring(part)
+    return Statement(
+        ast.unparse(node),
+        frozenset(_bound(node)),
+        frozenset(part.id for part in inside if isinstance(part, ast.Name)),
+        tuple(_imports(inside, package)),
     )
 
 
@@ -238,12 +244,25 @@ def starts_of(key: str, experiment: str) -> list[str]:
     start = f"{PAPERS}.{key}.experiments"
     return [
         f"{module}:{name}"
-        for module, found in closure([start]).items()
-        if _inside(module, f"{PAPERS}.{key}")
-        for statement in found
+        for module in _own_modules(start, f"{PAPERS}.{key}")
+        for statement in _read(module).statements
         if f"experiment({experiment!r}" in statement.text
         for name in sorted(statement.binds)
     ] or [start]
+
+
+def _own_modules(start: str, package: str) -> list[str]:
+    """Return the modules of a paper that are reached from one of them, sorted."""
+    seen, waiting = set(), [start]
+    while waiting:
+        module = waiting.pop()
+        if module in seen or not _inside(module, package) or (read := _read(module)) is None:
+            continue
+        seen.add(module)
+        for statement in read.statements:
+            for imported, names in statement.imports:
+                waiting += [target for target, _ in _targets(imported, names)]
+    return sorted(seen)
 
 
 def code_hash(starts: Iterable[str], *, contract: bool = True) -> str:
@@ -263,12 +282,17 @@ def code_hash(starts: Iterable[str], *, contract: bool = True) -> str:
 
 def files_beside(module: str) -> list[Path]:
     """Return the packaged files in a module's folder that it may read, apart from declarations."""
-    beside = sorted(Path(source(module)).parent.iterdir())
-    return [
+    folder = Path(source(module)).parent
+    return list(_files_in(folder, folder.stat().st_mtime_ns))
+
+
+@cache
+def _files_in(folder: Path, stamp: int) -> tuple[Path, ...]:
+    return tuple(
         path
-        for path in beside
+        for path in sorted(folder.iterdir())
         if path.is_file() and path.suffix not in (".py", ".pyc") and path.name not in _DECLARED
-    ]
+    )
 
 
 def numerical_versions() -> dict[str, str]:

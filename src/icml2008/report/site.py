@@ -43,7 +43,7 @@ def write_paper(folder: str | Path, results: PaperResults, run: RunFacts) -> Pat
     """Write a paper's page, ``<key>.html``, and beside it its verdicts as JSON; return the page."""
     content = {
         "paper": _paper(results, run),
-        "left_out": _left_out([results]),
+        "left_out": _left_out({results.paper.key: results.missing_data}),
         "failed_jobs": results.failed_jobs,
         "run_facts": _facts(asdict(run)),
     }
@@ -54,7 +54,7 @@ def write_paper(folder: str | Path, results: PaperResults, run: RunFacts) -> Pat
 
 def write_index(
     folder: str | Path,
-    results: Sequence[PaperResults],
+    overviews: Sequence[Mapping[str, Any]],
     run: RunFacts,
     outcome: Outcome = NOTHING_WRONG,
     covered: Sequence[Mapping[str, Any]] = (),
@@ -65,26 +65,25 @@ def write_index(
     ----------
     folder : path
         Where the pages of the papers are, too; created if it is not there.
-    results : sequence of PaperResults
-        In the order of the page.
+    overviews : sequence of dict
+        As `overview` returns them, in the order of the page.
     run : RunFacts
     outcome : Outcome
         What is wrong stands at the top of the page.
     covered : sequence of mapping
         Rows of how much of the catalogue is re-run.
     """
-    papers = [_overview(one, run) for one in results]
-    proceedings = [paper for paper in papers if paper["proceedings"]]
+    proceedings = [paper for paper in overviews if paper["proceedings"]]
     content = {
         "run": asdict(run),
         "verdicts": VERDICTS,
-        "papers": papers,
+        "papers": overviews,
         "proceedings": proceedings,
-        "others": [paper for paper in papers if not paper["proceedings"]],
+        "others": [paper for paper in overviews if not paper["proceedings"]],
         "totals": {word: sum(one["counts"][word] for one in proceedings) for word in VERDICTS},
-        "left_out": _left_out(results),
+        "left_out": _left_out({one["key"]: one["missing_data"] for one in overviews}),
         "outcome": outcome,
-        "arithmetic": _arithmetic(results),
+        "arithmetic": _joined([one["arithmetic"] for one in overviews if one["arithmetic"]]),
         "covered": covered,
     }
     return _write(folder, "index.html", "index.html", content)
@@ -124,9 +123,10 @@ def _write(folder: str | Path, name: str, template: str, content: Mapping[str, A
     return path
 
 
-def _overview(results: PaperResults, run: RunFacts) -> dict[str, Any]:
-    """Return what the scoreboard says of a paper."""
+def overview(results: PaperResults, run: RunFacts) -> dict[str, Any]:
+    """Return what the scoreboard says of a paper, as plain data."""
     claims = [entry for entry in results.entries() if not entry.part]
+    shown = ("verdict", "name", "says", "standing", "choices")
     return {
         "key": results.paper.key,
         "title": results.paper.title,
@@ -139,28 +139,43 @@ def _overview(results: PaperResults, run: RunFacts) -> dict[str, Any]:
         ],
         "evidence": _evidence(results, run),
         "stale": results.stale,
-        "claims": [_claim(entry, "") for entry in claims],
+        "claims": [
+            {part: told[part] for part in shown} for told in (_claim(one, "") for one in claims)
+        ],
+        "missing_data": results.missing_data,
+        "arithmetic": _arithmetic(results.arithmetic),
     }
 
 
-def _arithmetic(results: Sequence[PaperResults]) -> dict[str, Any]:
-    """Return what other arithmetics did to all papers together."""
-    found = [one.arithmetic for one in results if one.arithmetic.get("runs")]
-    names = sorted({name for one in found for name in one["runs"]})
+def _arithmetic(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what other arithmetics did to a paper; nothing where none was tried."""
+    if not (runs := found.get("runs")):
+        return {}
     means, flips = (
-        [{tuple(item[name] for name in where) for item in one[kind]} for one in found]
+        {tuple(item[name] for name in where) for item in found[kind]}
         for kind, where in (
             ("means", ("experiment", "cell", "method", "metric")),
             ("flips", ("claim", "part")),
         )
     )
     return {
-        "names": names,
-        "scales": sorted({run["scale"] for one in found for run in one["runs"].values()}),
-        "judged": sum(max(run["judged"] for run in one["runs"].values()) for one in found),
-        "means": sum(max(_means(run) for run in one["runs"].values()) for one in found),
-        "flipped": sum(map(len, flips)),
-        "beyond": sum(map(len, means)),
+        "names": sorted(runs),
+        "scales": sorted({run["scale"] for run in runs.values()}),
+        "judged": max(run["judged"] for run in runs.values()),
+        "means": max(_means(run) for run in runs.values()),
+        "flipped": len(flips),
+        "beyond": len(means),
+    }
+
+
+def _joined(found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what other arithmetics did to all papers together."""
+    return {
+        **{part: sorted({x for one in found for x in one[part]}) for part in ("names", "scales")},
+        **{
+            part: sum(one[part] for one in found)
+            for part in ("judged", "means", "flipped", "beyond")
+        },
     }
 
 
@@ -189,7 +204,8 @@ def _paper(results: PaperResults, run: RunFacts) -> dict[str, Any]:
             claims[entry.claim] = _claim(entry, _beside_label(results, entry.claim))
     figures = []
     for drawing in drawings(results):
-        if (svg := drawing.svg()) is None:
+        svg = results.drawn.get(drawing.name) if results.drawn else drawing.svg()
+        if svg is None:
             continue
         shown = {
             "name": drawing.name,
@@ -202,7 +218,7 @@ def _paper(results: PaperResults, run: RunFacts) -> dict[str, Any]:
             figures.append(shown)
     pages = "–".join(str(page) for page in dict.fromkeys(paper.pages or ()))
     table = base64.b64encode(to_csv(claims_table(results)).encode()).decode()
-    return _overview(results, run) | {
+    return overview(results, run) | {
         "authors": ", ".join(paper.authors),
         "venue": paper.venue.booktitle,
         "pages": pages,
@@ -307,13 +323,13 @@ def _elsewhere(verdict: Verdict) -> dict[str, Any]:
     return _line(Entry(verdict)) | {"universe": universe, "claim": verdict["claim"]}
 
 
-def _left_out(results: Iterable[PaperResults]) -> dict[str, dict[str, list[str]]]:
+def _left_out(missing: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, list[str]]]:
     """Return the data sets that could not be used by reason, each with the papers that read it."""
     groups: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for one in results:
-        for name, state in sorted(one.missing_data.items()):
+    for key, states in missing.items():
+        for name, state in sorted(states.items()):
             reason = "; ".join(sorted(set(state["reasons"].values())))
-            groups[reason][name].append(one.paper.key)
+            groups[reason][name].append(key)
     return groups
 
 

@@ -6,7 +6,7 @@ import json
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from icml2008.data import outlook
@@ -14,16 +14,16 @@ from icml2008.data.availability import Probe
 from icml2008.data.fetch import all_mirrors
 from icml2008.data.registry import file_entry
 from icml2008.harness import arithmetic
-from icml2008.run.planning import Run, all_data
+from icml2008.run.planning import Run
 from icml2008.store import cost_files, page_of, run_folder
 
 
-def announce(run: Run, keys: Sequence[str]) -> None:
-    """Say before the start what will be left out, in one line for each reason, and what helps."""
+def announce(run: Run, data: Iterable[str]) -> None:
+    """Say before the start what of the data will be left out, a line for each reason, and why."""
     announce_arithmetic(run)
     probe = Probe()
     lacking = defaultdict(list)
-    for name in all_data(keys):
+    for name in data:
         look = outlook(name, mirrors=run.mirrors, probe=probe)
         if not look.available:
             public = all(file_entry(source.file).urls for source in look.missing)
@@ -62,7 +62,7 @@ def say_where(scale: str) -> None:
 
 
 def say_cost(scale: str, keys: Sequence[str], started: float, cores: int) -> None:
-    """Tell what the jobs of trials that ended since `started` cost, and what all else did."""
+    """Tell what the trials that ended since `started` cost, and what all else did."""
     costs = [
         json.loads(file.read_text("utf-8"))
         for key in keys
@@ -72,12 +72,9 @@ def say_cost(scale: str, keys: Sequence[str], started: float, cores: int) -> Non
     if not costs:
         return
     inside = sum(sum(chain(*cost["trial_seconds"].values())) for cost in costs)
-    outside = sum(cost["seconds"] for cost in costs) - inside
     wall = time.time() - started
-    around = outside / len(costs)
     rest = 100 * (1 - inside / (cores * wall))
     say(
-        f"Trials: {inside:.0f} s in {len(costs)} jobs, and {around:.1f} s a job around them. "
-        f"All but trials took {rest:.0f} % of {wall:.0f} s on {cores} "
-        f"{'core' if cores == 1 else 'cores'}."
+        f"Trials: {inside:.0f} s in {len(costs)} processes. All else took {rest:.0f} % of "
+        f"{wall:.0f} s on {cores} {'core' if cores == 1 else 'cores'}."
     )

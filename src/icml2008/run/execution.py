@@ -7,15 +7,13 @@ import os
 import resource
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, partial
 from importlib import import_module
 from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
-
-import psutil
 
 from icml2008.catalogue import library
 from icml2008.data import load
@@ -25,10 +23,18 @@ from icml2008.harness import records
 from icml2008.harness.choices import projected
 from icml2008.harness.experiment import Method
 from icml2008.harness.machine import machine
+from icml2008.harness.sharding import Shard
 from icml2008.harness.trial import Trial, run_trial
+from icml2008.run.job import logged
+from icml2008.run.outcome import last_line, usable, why
+from icml2008.run.planning import scale_of, shards_of
 from icml2008.store import record_file
 
 Line = records.Line
+
+
+class ShardError(Icml2008Error):
+    """Trials of a paper ended without their records."""
 
 
 class MethodError(Icml2008Error):
@@ -86,39 +92,123 @@ def run_trials(
     return lines, seconds
 
 
-def usable(state: State) -> bool:
-    """Return whether a data set can be read."""
-    return state.status == "available"
+def run_paper(
+    key: str,
+    results: Path,
+    shards: Mapping[str, Mapping[str, Any]],
+    universes: Sequence[str],
+    states: Mapping[str, State],
+    *,
+    mirrors: Sequence[str],
+    logs: Path,
+    at_once: int,
+) -> None:
+    """Run the shards of a paper that are not done, each in a process of its own, and join them all.
+
+    Parameters
+    ----------
+    key : str
+    results : path
+        Folder of the scale, or of the scale and the arithmetic.
+    shards : mapping
+        As `icml2008.run.plans.Plan` has them. What is there of others is removed.
+    universes : sequence of str
+    states : mapping
+        The state of each data set.
+    mirrors : sequence of str
+    logs : path
+        Folder of the shards' logs.
+    at_once : int
+        How many processes may run at the same time.
+
+    Raises
+    ------
+    ShardError
+        If a shard failed; the others are done.
+    """
+    folder = results / key / "shards"
+    planned = {
+        f"{universe}/{shard.name}": (universe, shard)
+        for universe in universes
+        for shard in shards_of(key, scale_of(results.name), universe)
+    }
+    stamps = {
+        name: stamp_of(plan["stamp"], planned[name][1].data, states)
+        for name, plan in shards.items()
+    }
+    for universe in universes:
+        for file in folder.glob(f"{universe}/*.cost.json"):
+            name = f"{universe}/{file.name.partition('.')[0]}"
+            if json.loads(file.read_text("utf-8")).get("stamp") != stamps.get(name, ""):
+                _records_of(folder, name).unlink(missing_ok=True)  # first: they say what is done
+                file.unlink()
+    waiting = [name for name in shards if not _records_of(folder, name).is_file()]
+    running: dict[int, str] = {}
+    failed = []
+    while waiting or running:
+        while waiting and len(running) < at_once:
+            name = waiting.pop(0)
+            if not (process := os.fork()):
+                _end_with(
+                    partial(
+                        run_shard, key, *planned[name], states, mirrors=mirrors,
+                        code=shards[name]["code"], stamp=stamps[name],
+                        records_file=_records_of(folder, name),
+                    ),
+                    logs / f"{name}.log",
+                )  # fmt: skip
+            running[process] = name
+        process, status = os.wait()
+        name = running.pop(process)
+        if status:
+            experiments = ", ".join(planned[name][1].experiments)
+            failed.append(f"{name} ({experiments}): {last_line(logs / f'{name}.log')}")
+    if failed:
+        raise ShardError("\n".join(failed))
+    files = [_records_of(folder, name) for name in shards]
+    collect(key, files, universes, results / key / "records")
 
 
-def why(state: State) -> str:
-    """Return why a data set cannot be read, in one line."""
-    return "; ".join(f"{file} {reason}" for file, reason in sorted(state.reasons.items()))
+def stamp_of(planned: str, data: Iterable[str], states: Mapping[str, State]) -> str:
+    """Return what a shard's records depend on: what was planned, and which data are not there."""
+    lacking = [name for name in data if not usable(states[name])]
+    return " ".join([planned, *lacking])
+
+
+def _records_of(folder: Path, name: str) -> Path:
+    return folder / f"{name}.jsonl"
+
+
+def _end_with(work: Callable[[], None], log: Path) -> None:
+    """Do the work of a forked process, and end it without what its parent does at the end."""
+    status = 1
+    try:
+        with logged(log):
+            work()
+        status = 0
+    finally:
+        os._exit(status)
 
 
 def run_shard(
     key: str,
     universe: str,
-    trials: Iterable[tuple[str, Mapping[str, Any], int]],
-    state_files: Sequence[str],
+    shard: Shard,
+    states: Mapping[str, State],
     *,
     mirrors: Sequence[str],
     code: Mapping[str, str],
-    kernels: str,
-    records_file: str,
-    cost_file: str,
+    stamp: str,
+    records_file: Path,
 ) -> None:
-    """Run the trials of one job and write their records, and beside them what they cost.
+    """Run the trials of one process and write their records, and beside them what they cost.
 
     The file joins the record files of the experiments, one after the other. `code` has the hash of
-    the code behind each experiment's records, `kernels` is that under which compiled code is kept
-    for the paper's other jobs.
+    the code behind each experiment's records.
     """
-    # Numba's own cache misses edits of a kernel that another module compiles into its own.
-    os.environ["NUMBA_CACHE_DIR"] = str(Path(".snakemake/numba", kernels).absolute())
-    states = {state.dataset: state for state in map(_state, state_files)}
+    start = time.perf_counter()
     texts, seconds = [], {}
-    for experiment, group in groupby(trials, key=itemgetter(0)):
+    for experiment, group in groupby(shard.trials, key=itemgetter(0)):
         lines, seconds[experiment] = run_trials(
             key,
             experiment,
@@ -129,35 +219,21 @@ def run_shard(
         )
         texts.append(records.to_text(records.header(key, experiment, universe), lines))
     cost = {
+        "stamp": stamp,
         "code": dict(code),
-        "seconds": time.time() - job_started(),
+        "seconds": time.perf_counter() - start,
         "trial_seconds": seconds,
         "peak_mebibytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         **machine(),
     }
-    records.write_atomically(cost_file, json.dumps(cost, indent=1) + "\n")
+    # Records without their cost are of unknown code: they come last.
+    records.write_atomically(
+        records_file.with_suffix(".cost.json"), json.dumps(cost, indent=1) + "\n"
+    )
     records.write_atomically(records_file, "".join(texts))
 
 
-def _state(file: str) -> State:
-    return State.from_json(Path(file).read_text("utf-8"))
-
-
-def job_started() -> float:
-    """Return when the job of this process began, start-up of Snakemake's own process included."""
-    here = psutil.Process()
-    family = [here, *(one for one in here.parents() if "--target-jobs" in _command(one))]
-    return min(process.create_time() for process in family)
-
-
-def _command(process: psutil.Process) -> list[str]:
-    try:
-        return process.cmdline()
-    except psutil.Error:  # of somebody else
-        return []
-
-
-def collect(key: str, shards: Iterable[str], universes: Iterable[str], folder: str | Path) -> None:
+def collect(key: str, shards: Iterable[Path], universes: Iterable[str], folder: str | Path) -> None:
     """Join a paper's shards into one record file for each experiment and universe.
 
     Each cell's lines come from the universe's projection on what can touch it. `folder` gets

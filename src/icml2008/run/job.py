@@ -1,4 +1,4 @@
-"""What every job of the workflow does around its work."""
+"""How a job is done: in its run's warm process where there is one, else in a process of its own."""
 
 from __future__ import annotations
 
@@ -6,29 +6,51 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
 from typing import Any
 
-from icml2008.catalogue.library import add_papers
 from icml2008.errors import Icml2008Error
+from icml2008.harness import arithmetic
+from icml2008.run import worker
 
 
-@contextmanager
-def job(snakemake: Any) -> Iterator[None]:
-    """Run the body with its output in the job's log; a failure goes there, too, and ends the job.
+def perform(snakemake: Any) -> None:
+    """Do the step that is called as the job's rule and end the process: all that a script does.
 
     Parameters
     ----------
     snakemake : object
         What Snakemake gives to a script.
     """
+    name = snakemake.params.get("arithmetic", arithmetic.BASELINE)
+    status = worker.ask(name, snakemake)
+    if status is None:
+        worker.prepare(name)
+        do(snakemake)
+    sys.exit(status)
+
+
+def do(snakemake: Any) -> None:
+    """Do the step here."""
+    with logged(snakemake.log[0]):
+        from icml2008.catalogue.library import add_papers
+        from icml2008.run import steps
+
+        if papers_path := snakemake.params.get("papers_path"):
+            add_papers(papers_path)
+        getattr(steps, snakemake.rule)(snakemake)
+
+
+@contextmanager
+def logged(file: str | Path) -> Iterator[None]:
+    """Run the body with its output in a log; a failure goes there, too, and ends the process."""
+    Path(file).parent.mkdir(parents=True, exist_ok=True)
     with (
-        open(snakemake.log[0], "w", encoding="utf-8") as log,
+        open(file, "w", encoding="utf-8") as log,
         redirect_stdout(log),
         redirect_stderr(log),
     ):
         try:
-            if papers_path := snakemake.params.get("papers_path"):
-                add_papers(papers_path)
             yield
         except Exception as error:
             if isinstance(error, Icml2008Error):

@@ -9,11 +9,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from icml2008 import store
 from icml2008.catalogue import library
 from icml2008.data.registry import dataset_entry, file_entry
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.code import code_hash, numerical_versions, starts_of
-from icml2008.store import REFERENCE
 
 
 def data_needs(key: str, experiment: str) -> list[str]:
@@ -27,12 +27,6 @@ def code_of(key: str, experiment: str, data: tuple[str, ...] = ()) -> str:
     """Return the hash of the code behind an experiment's trials that read the given data sets."""
     loaders = [dataset_entry(name).loader.partition(":")[0] for name in data]
     return code_hash([*starts_of(key, experiment), *loaders])
-
-
-@cache
-def kernels_of(key: str) -> str:
-    """Return the hash of all code behind a paper's trials."""
-    return code_hash([library.module_of(key)])
 
 
 @cache
@@ -74,17 +68,22 @@ def result_key(
     }
 
 
-def _hash_files(paths: Iterable[Path]) -> str:
+def hash_files(paths: Iterable[Path]) -> str:
+    """Return a hash of files, wherever their folders lie."""
     digest = hashlib.sha256()
     for path in sorted(paths):
-        digest.update(f"{path}\n".encode() + path.read_bytes())
+        digest.update(f"{path.parent.name}/{path.name}\n".encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 def reference_hash(keys: Sequence[str]) -> str:
     """Return a hash of the papers' committed reference."""
-    files = [path for key in keys for path in (REFERENCE / key).glob("*") if path.is_file()]
-    return _hash_files(files)
+    return hash_files(file for key in keys for file in store.reference_files(key))
+
+
+def facts_of_all() -> str:
+    """Return a hash of what is said of all papers of the catalogue."""
+    return hash_files(folder / "paper.yaml" for folder in library.folders())
 
 
 def rendering_code(keys: Sequence[str]) -> str:
@@ -92,4 +91,4 @@ def rendering_code(keys: Sequence[str]) -> str:
     report = Path(find_spec("icml2008.report").origin).parent
     templates = [path for path in (report / "templates").rglob("*") if path.is_file()]
     facts = [library.folder(key) / "paper.yaml" for key in keys]
-    return code_hash(["icml2008.run.rendering"], contract=False) + _hash_files([*templates, *facts])
+    return code_hash(["icml2008.run.rendering"], contract=False) + hash_files([*templates, *facts])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,12 +13,10 @@ from icml2008.errors import Icml2008Error
 from icml2008.harness.records import write_atomically
 from icml2008.report.problems import Outcome, Problem, of_check
 from icml2008.run.announce import say
-from icml2008.run.execution import why
-from icml2008.run.planning import all_data
 from icml2008.store import check_of, page_of, reason_of
 
 _LAST = "conclude"
-_PAGES = ("render_paper", "render_index", _LAST)
+_PAGES = ("render_index", _LAST)
 _SHOWN = 3
 
 
@@ -35,28 +33,42 @@ class Step:
     rule : str
     paper : str
         Key of its paper; empty if it has none.
-    name : str
-        What else tells it from others of its rule.
+    data : str
+        Its data set; empty if it has none.
     log : str
         Path of its log.
     """
 
     rule: str
     paper: str
-    name: str
+    data: str
     log: str
 
     def problem(self) -> Problem:
         """Return what the job was, the last line of its log and where that is."""
-        log = Path(self.log)
-        said = log.read_text("utf-8").strip() if log.is_file() else ""
-        last = said.rpartition("\n")[2].strip() or "ended from outside, nothing in its log"
-        return Problem("job", f"{self.rule} {self.name}".rstrip() + f": {last} ({log})", self.paper)
+        what = f"{self.rule} {self.data}".rstrip()
+        return Problem("job", f"{what}: {last_line(Path(self.log))} ({self.log})", self.paper)
 
 
-def data_states(keys: Sequence[str]) -> dict[str, State]:
-    """Return the state of each data set that the papers read, as far as it was written."""
-    files = {name: store.data_state_file(name) for name in all_data(keys)}
+def last_line(log: Path) -> str:
+    """Return the last line of a job's log, which says why it failed."""
+    said = log.read_text("utf-8").strip() if log.is_file() else ""
+    return said.rpartition("\n")[2].strip() or "ended from outside, nothing in its log"
+
+
+def usable(state: State) -> bool:
+    """Return whether a data set can be read."""
+    return state.status == "available"
+
+
+def why(state: State) -> str:
+    """Return why a data set cannot be read, in one line."""
+    return "; ".join(f"{file} {reason}" for file, reason in sorted(state.reasons.items()))
+
+
+def data_states(names: Iterable[str]) -> dict[str, State]:
+    """Return the state of each data set, as far as it was written."""
+    files = {name: store.data_state_file(name) for name in names}
     return {
         name: State.from_json(file.read_text("utf-8"))
         for name, file in files.items()
@@ -65,11 +77,12 @@ def data_states(keys: Sequence[str]) -> dict[str, State]:
 
 
 def outcome_of(
-    scale: str, keys: Sequence[str], *, strict: bool, failed: Sequence[Step] = ()
+    scale: str, data: Sequence[str], *, strict: bool, failed: Sequence[Step] = ()
 ) -> Outcome:
     """Return how a run ended, from the steps that failed and from what it wrote.
 
-    Data that are not available are a problem only if strict.
+    `data` are the data sets that its papers read. Such that are not available are a problem only
+    if strict.
     """
     steps = [step for step in failed if step.rule != _LAST]
     # What an earlier run left is no comparison of this one.
@@ -77,7 +90,7 @@ def outcome_of(
     problems = [step.problem() for step in steps]
     problems += [
         Problem(state.status, f"{name}: {why(state)}")
-        for name, state in data_states(keys).items()
+        for name, state in data_states(data).items()
         if state.status == "corrupt" or (strict and state.status != "available")
     ]
     problems += compared.problems
@@ -99,7 +112,7 @@ def reason(outcome: Outcome, scale: str) -> str:
     return "\n".join([*lines, f"What is wrong: {outcome.summary}{places and '; all in '}{places}"])
 
 
-def conclude(scale: str, keys: Sequence[str], *, strict: bool) -> None:
+def conclude(scale: str, data: Sequence[str], *, strict: bool) -> None:
     """Decide whether a run is good, after its page is written.
 
     Raises
@@ -107,7 +120,7 @@ def conclude(scale: str, keys: Sequence[str], *, strict: bool) -> None:
     RunError
         If data were corrupt (or, if strict, not available), a mean moved or a verdict flipped.
     """
-    outcome = outcome_of(scale, keys, strict=strict)
+    outcome = outcome_of(scale, data, strict=strict)
     if outcome.problems:
         raise RunError(reason(outcome, scale))
 

@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import icml2008.papers
 from icml2008 import store
 from icml2008.catalogue import library
 from icml2008.catalogue.model import judged_hashes
@@ -16,10 +17,11 @@ from icml2008.data import UnknownData
 from icml2008.errors import Icml2008Error
 from icml2008.harness import arithmetic, records
 from icml2008.harness.choices import DEFAULT, around_the_default
+from icml2008.harness.code import code_hash
 from icml2008.harness.experiment import cell_name
 from icml2008.harness.machine import machine
 from icml2008.run.completeness import missing_records
-from icml2008.run.keys import code_of, result_key
+from icml2008.run.keys import code_of, hash_files, judging_code, result_key
 from icml2008.run.planning import arithmetic_of, scale_of
 from icml2008.run.rejudge import derive, differences
 from icml2008.run.stored import read_verdicts
@@ -29,7 +31,7 @@ from icml2008.store import REFERENCE, Evidence, read_evidence
 
 def expected(key: str) -> bool:
     """Return whether there is a reference of a paper, or should be: of those in the package."""
-    own = library.folder(key).parent == Path(library.__file__).parent
+    own = library.folder(key).parent == Path(icml2008.papers.__file__).parent
     return REFERENCE.is_dir() and (own or (REFERENCE / key).is_dir())
 
 
@@ -72,6 +74,16 @@ def faults(key: str, evidence: Evidence) -> list[str]:
     evidence : mapping
         The records of the reference.
     """
+    if is_proven(key):
+        return []
+    found = lacking(key, evidence)
+    if stored := read_verdicts(REFERENCE, key):
+        found += differences(stored, derive(key, REFERENCE, evidence, "full"))
+    return found
+
+
+def lacking(key: str, evidence: Evidence) -> list[str]:
+    """Return what the reference of a paper lacks."""
     provenance, stored = read_provenance(key), read_verdicts(REFERENCE, key)
     if not evidence and not stored and not provenance:
         return [f"there is no reference; run it at full scale, then: icml2008 adopt {key}"]
@@ -80,13 +92,33 @@ def faults(key: str, evidence: Evidence) -> list[str]:
         found.append("provenance.json is not there, or is none")
     else:
         experiments = library.load_paper(key).experiments
-        lacking = [name for name in experiments if name not in provenance["keys"]]
-        found += [f"provenance.json has no key of {name}" for name in lacking]
+        missing = [name for name in experiments if name not in provenance["keys"]]
+        found += [f"provenance.json has no key of {name}" for name in missing]
     if not stored:
         return [*found, "verdicts.json is not there"]
     universes = dict.fromkeys([DEFAULT, *(row["universe"] for row in stored)])
-    found += missing_records(key, evidence, "full", universes)
-    return found + differences(stored, derive(key, REFERENCE, evidence, "full"))
+    return found + missing_records(key, evidence, "full", universes)
+
+
+def prove(key: str) -> None:
+    """Note that the reference of a paper has no faults, until it or what judges it changes."""
+    records.write_atomically(store.proof_file(REFERENCE, key), _proof(key))
+
+
+def is_proven(key: str) -> bool:
+    """Return whether the reference of a paper is as it was when it had no faults."""
+    file = store.proof_file(REFERENCE, key)
+    return file.is_file() and file.read_text("utf-8") == _proof(key)
+
+
+def _proof(key: str) -> str:
+    files = [
+        *store.record_files(REFERENCE, key),
+        *store.verdict_files(REFERENCE, key),
+        store.provenance_file(REFERENCE, key),
+    ]
+    hashes = [hash_files(path for path in files if path.is_file()), judging_code(key)]
+    return " ".join([*hashes, code_hash([library.module_of(key)])]) + "\n"
 
 
 def computed_by(results: Path, key: str) -> dict[str, list[str]]:
@@ -134,6 +166,7 @@ def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
         evidence = read_evidence(folder, key)
         store.write_verdicts(folder, key, judge_paper(key, evidence, "full", universes))
         store.write_json(store.provenance_file(folder, key), provenance)
+    prove(key)
     return sorted(path for path in (REFERENCE / key).rglob("*") if path.is_file())
 
 
@@ -207,7 +240,10 @@ def renew(key: str, results: Path = Path("results/quick")) -> dict[str, int]:
         name: {**proof, "lines": count} for name, count in same.items()
     }
     provenance.setdefault("arithmetic", computed_by(results, key))
+    proven = is_proven(key)
     store.write_json(store.provenance_file(REFERENCE, key), provenance)
+    if proven:
+        prove(key)
     return same
 
 

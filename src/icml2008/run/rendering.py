@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import time
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
@@ -16,14 +16,16 @@ from icml2008.catalogue.coverage import coverage
 from icml2008.catalogue.figures import Measured
 from icml2008.harness.arithmetic import BASELINE, in_words, joined
 from icml2008.harness.machine import machine
+from icml2008.harness.records import write_atomically
 from icml2008.judge.decide import RULEBOOK
-from icml2008.report.drawing import write_figures
+from icml2008.report.drawing import drawings, write_figures
 from icml2008.report.entries import PaperResults, RunFacts
 from icml2008.report.problems import NOTHING_WRONG, Outcome
-from icml2008.report.site import write_audit, write_index, write_paper
+from icml2008.report.site import overview, write_audit, write_index, write_paper
 from icml2008.report.tables import write_tables
+from icml2008.run.keys import reference_hash, rendering_code
 from icml2008.run.outcome import data_states
-from icml2008.run.planning import arithmetic_of, scale_of
+from icml2008.run.planning import all_data, arithmetic_of, scale_of
 from icml2008.run.recorded import read_recorded, with_arithmetic
 from icml2008.run.reference import computed_by, read_provenance, stale
 from icml2008.run.stored import read_verdicts
@@ -45,7 +47,7 @@ def results_of(
         reference=with_arithmetic(read_verdicts(REFERENCE, key), recorded),
         provenance=read_provenance(key),
         stale=bool(stale(key)),
-        data={name: asdict(state) for name, state in data_states([key]).items()},
+        data={name: asdict(state) for name, state in data_states(all_data([key])).items()},
         failed_jobs=[one.what for one in outcome.problems if (one.kind, one.paper) == ("job", key)],
         cells={name: one.cells["full"] for name, one in library.load_experiments(key).items()},
         measured=measured_of(key, scale),
@@ -66,15 +68,15 @@ def measured_of(key: str, scale: str) -> Measured:
     return Measured(cells, partial(lines_for_figures, results, key), read_verdicts(results, key))
 
 
-def run_facts(scale: str, keys: Sequence[str]) -> RunFacts:
-    """Return when, by what and from which commit the results of papers were made."""
+def run_facts(scale: str, computed: Mapping[str, Sequence[str]]) -> RunFacts:
+    """Return when, from which commit and by which of the found arithmetics results were made."""
     here = machine()
     return RunFacts(
         scale=scale,
         date=time.strftime("%Y-%m-%d", time.gmtime()),
         commit=commit(),
         versions=here["versions"],
-        arithmetic=in_words(joined(computed_by(run_folder(scale), key) for key in keys)),
+        arithmetic=in_words(computed),
         cores=here["cores"],
         command=f"snakemake --cores all --config scale={scale_of(scale)}"
         + (f" arithmetic={name}" if (name := arithmetic_of(scale)) != BASELINE else ""),
@@ -93,27 +95,38 @@ def commit() -> str:
 
 
 def render_paper(scale: str, key: str, outcome: Outcome = NOTHING_WRONG) -> None:
-    """Write a paper's page and tables, and the figures of one that has no published ones."""
+    """Write a paper's page, tables and overview, and the figures of one without published ones."""
     results = results_of(key, scale, outcome=outcome)
     if results.current:
         write_tables(results, store.tables_stem(scale, key))
         if not results.reference:
             write_figures(results, store.figures_folder(scale, key))
-    write_paper(page_of(scale).parent, results, run_facts(scale, [key]))
+    computed = computed_by(run_folder(scale), key)
+    run = run_facts(scale, computed)
+    drawn = published_figures(results)
+    write_paper(page_of(scale).parent, replace(results, drawn=drawn), run)
+    shown = {**overview(results, run), "computed": computed}
+    store.write_json(store.overview_file(scale, key), shown)
 
 
 def render_index(scale: str, keys: Sequence[str], outcome: Outcome) -> None:
-    """Write the scoreboard of a scale from what is there, and the audit of the whole catalogue."""
-    folder = page_of(scale).parent
-    results = [results_of(key, scale) for key in keys]
-    write_index(folder, results, run_facts(scale, keys), outcome, coverage())
+    """Write the scoreboard of a scale from the overviews of papers."""
+    found = [store.read_json(store.overview_file(scale, key)) for key in keys]
+    run = run_facts(scale, joined(one["computed"] for one in found))
+    write_index(page_of(scale).parent, found, run, outcome, coverage())
+
+
+def render_audit(folder: Path) -> None:
+    """Write the audit of the whole catalogue."""
     write_audit(folder, audit(), map(library.load_paper, library.paper_keys()))
 
 
-def render_all(scale: str, keys: Sequence[str], outcome: Outcome) -> None:
-    """Write all pages from what is there, with what failed on top of them."""
+def render_failed(scale: str, keys: Sequence[str], outcome: Outcome) -> None:
+    """Write the pages of papers that failed or have none, and with what failed the scoreboard."""
+    failed = {problem.paper for problem in outcome.problems}
     for key in keys:
-        render_paper(scale, key, outcome)
+        if key in failed or not store.overview_file(scale, key).is_file():
+            render_paper(scale, key, outcome)
     render_index(scale, keys, outcome)
 
 
@@ -123,3 +136,37 @@ def publish_figures(key: str, folder: Path) -> None:
     Those are many, and only its page shows them.
     """
     write_figures(results_of(key, "full", published=True), folder, choices=False)
+    stamp_figures(key)
+
+
+def stamp_figures(key: str) -> None:
+    """Note beside the published figures of a paper what they are drawn by and from."""
+    write_atomically(store.drawn_by_file(key), drawn_by(key))
+
+
+def drawn_by(key: str) -> str:
+    """Return what the published figures of a paper are drawn by and from, as a line of text."""
+    return f"{rendering_code([key])} {reference_hash([key])}\n"
+
+
+def published_figures(results: PaperResults) -> dict[str, str]:
+    """Return the published figures, if drawing them again would give the same.
+
+    Its specification curves, which are not committed, are drawn once and kept beside them.
+    """
+    key = results.paper.key
+    stamp = store.drawn_by_file(key)
+    shown, known = (
+        {(row["universe"], row["claim"], row["part"]) for row in rows}
+        for rows in (results.current, results.reference)
+    )
+    if shown - known:
+        return {}
+    if not stamp.is_file() or stamp.read_text("utf-8") != drawn_by(key):
+        return {}
+    drawn = {file.stem: file.read_text("utf-8") for file in stamp.parent.glob("*.svg")}
+    for drawing in drawings(results):
+        if drawing.name not in drawn:
+            drawn[drawing.name] = drawing.svg()
+            write_atomically(stamp.with_name(f"{drawing.name}.svg"), drawn[drawing.name])
+    return drawn

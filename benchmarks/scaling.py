@@ -1,0 +1,159 @@
+"""What a run, its planning and the verdicts cost, against the number of papers.
+
+A checkout is made in a folder with copies of the re-run papers under new keys: round after round
+through the papers in the order of their keys, each copy in the place of a planned paper, until
+there are as many re-run ones as wanted. A copy has experiments, claims, figures and reference of
+its own, and shares methods, data and random streams with its original, so that its results are as
+good as the original's. Run as
+
+    python benchmarks/scaling.py 15 40 160 --folder FOLDER [--only NAME ...]
+
+it puts what it measured into results/scaling.csv beside itself: for each number of papers and each
+command the seconds on the clock, those of the processor, and the memory of the largest process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from tables import heading
+
+from icml2008.catalogue import library
+
+ROOT = Path(__file__).parents[1]
+TABLE = Path(__file__).with_name("results") / "scaling.csv"
+COLUMNS = ("papers", "what", "seconds", "processor_seconds", "mebibytes")
+PARTS = ("src", "workflow", "config", "profiles", "Snakefile", "environment.yml")
+TRACKED = (*PARTS, "results/reference", "figures")
+
+SNAKEMAKE = (sys.executable, "-m", "snakemake", "--cores", "2")
+ICML2008 = (sys.executable, "-c", "from icml2008.cli import main; main()")
+COMMANDS = {
+    "plan": (*SNAKEMAKE, "--dry-run"),
+    "plan the multiverse": (*SNAKEMAKE, "--dry-run", "--config", "multiverse=true"),
+    "run at smoke": (*SNAKEMAKE, "--config", "scale=smoke"),
+    "run at quick": SNAKEMAKE,
+    "verdicts": (*ICML2008, "verdicts"),
+}
+
+STAMP = """
+from icml2008.catalogue import library
+from icml2008.run import reference, rendering
+for key in filter(library.has_experiments, library.paper_keys()):
+    rendering.stamp_figures(key, rendering.FIGURES / key)
+    reference.prove(key)
+"""
+
+
+def copies() -> Iterator[tuple[str, str]]:
+    """Yield original and key of one copy after the other."""
+    originals = [key for key in library.paper_keys() if library.has_experiments(key)]
+    number = 0
+    while True:
+        number += 1
+        yield from ((key, f"{key}_copy{number}") for key in originals)
+
+
+def checkout(folder: Path, papers: int) -> None:
+    """Make a checkout in which so many papers are re-run."""
+    for name in TRACKED:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        copy(ROOT / name, folder / name)
+    planned = [key for key in library.paper_keys() if not library.has_experiments(key)]
+    more = papers - (len(library.paper_keys()) - len(planned))
+    for (original, key), place in zip(islice(copies(), more), planned, strict=False):
+        shutil.rmtree(folder / "src/icml2008/papers" / place)
+        for parent in ("src/icml2008/papers", "results/reference", "figures"):
+            for file in (folder / parent / original).rglob("*"):
+                if file.is_file() and file.suffix != ".pyc":
+                    to = str(file.relative_to(folder)).replace(original, key)
+                    _copy(file, folder / to, (original, key))
+    _made_by_itself(folder)
+
+
+def _made_by_itself(folder: Path) -> None:
+    """Let copies have the random streams of their originals, and figures and proofs that count."""
+    seeds = folder / "src/icml2008/harness/seeds.py"
+    text = seeds.read_text("utf-8")
+    shared = text.replace("json.dumps([paper,", 'json.dumps([paper.partition("_copy")[0],')
+    assert shared != text
+    seeds.write_text(shared, "utf-8")
+    env = {**os.environ, "PYTHONPATH": str(folder / "src")}
+    subprocess.run([sys.executable, "-c", STAMP], cwd=folder, env=env, check=True)
+
+
+def _copy(file: Path, to: Path, names: tuple[str, str]) -> None:
+    content = file.read_bytes()
+    packed = file.suffix == ".gz"
+    text = gzip.decompress(content) if packed else content
+    text = text.replace(*(name.encode() for name in names))
+    to.parent.mkdir(parents=True, exist_ok=True)
+    to.write_bytes(gzip.compress(text, mtime=0) if packed else text)
+
+
+def tracked(folder: Path) -> float:
+    """Return the mebibytes of all files that a repository would hold."""
+    files = (file for name in TRACKED for file in [folder / name, *(folder / name).rglob("*")])
+    return sum(f.stat().st_size for f in files if f.is_file() and f.suffix != ".pyc") / 2**20
+
+
+def measure(command: tuple[str, ...], folder: Path) -> dict[str, str]:
+    """Run a command in a checkout and return what it took, that of its processes included."""
+    env = {**os.environ, "PYTHONPATH": str(folder / "src")}
+    start = time.perf_counter()
+    with (folder / "output.txt").open("w") as output:
+        run = subprocess.Popen(command, cwd=folder, env=env, stdout=output, stderr=output)
+        _, status, used = os.wait4(run.pid, 0)
+    if status:
+        sys.exit(f"{' '.join(command)} failed; see {folder / 'output.txt'}")
+    return {
+        "seconds": f"{time.perf_counter() - start:.1f}",
+        "processor_seconds": f"{used.ru_utime + used.ru_stime:.1f}",
+        "mebibytes": f"{used.ru_maxrss / 1024:.0f}",
+    }
+
+
+def write(rows: dict[tuple[str, str], dict[str, str]]) -> None:
+    """Write the table, sorted."""
+    with TABLE.open("w", newline="", encoding="utf-8") as file:
+        file.write(heading("snakemake"))
+        table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        table.writeheader()
+        table.writerows(rows[at] for at in sorted(rows, key=lambda at: (at[1], int(at[0]))))
+
+
+def main() -> None:
+    """Measure what was asked for; other rows of the table stay."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("papers", type=int, nargs="+")
+    parser.add_argument("--folder", type=Path, required=True, help="for the checkouts")
+    parser.add_argument("--only", nargs="+", choices=COMMANDS, default=list(COMMANDS))
+    given = parser.parse_args()
+    rows = {}
+    if TABLE.is_file():
+        lines = [line for line in TABLE.read_text("utf-8").splitlines() if line[:1] != "#"]
+        rows = {(row["papers"], row["what"]): row for row in csv.DictReader(lines)}
+    for papers in given.papers:
+        folder = given.folder.absolute() / str(papers)
+        if not folder.is_dir():
+            checkout(folder, papers)
+        found = {"tracked files": {"mebibytes": f"{tracked(folder):.0f}"}}
+        found |= {name: measure(COMMANDS[name], folder) for name in given.only}
+        for name, one in found.items():
+            rows[str(papers), name] = {"papers": papers, "what": name, **one}
+            write(rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""The steps of the workflow, each called as its rule, with what Snakemake gives to a script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from icml2008.data import ensure
+from icml2008.harness.records import write_atomically
+from icml2008.run import outcome, rendering
+from icml2008.run.check import compare_with_reference
+from icml2008.run.execution import run_paper
+from icml2008.run.verdicts import judge_results
+from icml2008.store import read_json, run_folder, write_json
+
+
+def fetch_data(job: Any) -> None:
+    """Fetch a data set, and say what became of it."""
+    state = ensure(job.wildcards.dataset, mirrors=job.params.mirrors, tell=print)
+    write_atomically(job.output.state, state.to_json())
+
+
+def run_trials(job: Any) -> None:
+    """Run a paper's trials, as far as they are not done, and write its records."""
+    run_paper(
+        job.wildcards.paper,
+        run_folder(job.wildcards.scale),
+        job.params.shards,
+        job.params.universes,
+        outcome.data_states(job.params.reads),
+        mirrors=job.params.mirrors,
+        logs=Path(job.log[0]).with_suffix(""),
+        at_once=job.threads,
+    )
+
+
+def judge_paper(job: Any) -> None:
+    """Judge a paper's claims, compare it with the reference and write its page."""
+    scale, key = job.wildcards.scale, job.wildcards.paper
+    results = run_folder(scale)
+    judge_results(key, results, job.params.universes, job.output.verdicts)
+    write_json(job.output.check, compare_with_reference(key, results))
+    rendering.render_paper(scale, key)
+
+
+def render_index(job: Any) -> None:
+    """Join the comparisons with the reference and write the scoreboard."""
+    scale, papers = job.wildcards.scale, job.params.papers
+    found = [read_json(Path(file)) for file in job.input.checks]
+    write_json(job.output.check, dict(zip(papers, found, strict=True)))
+    ended = outcome.outcome_of(scale, job.params.data, strict=job.params.strict)
+    rendering.render_index(scale, papers, ended)
+
+
+def render_audit(job: Any) -> None:
+    """Write the audit of the whole catalogue."""
+    rendering.render_audit(Path(job.output.page).parent)
+
+
+def conclude(job: Any) -> None:
+    """Decide whether the run is good."""
+    outcome.conclude(job.wildcards.scale, job.params.data, strict=job.params.strict)
+
+
+def publish_figures(job: Any) -> None:
+    """Draw the published figures of a paper."""
+    rendering.publish_figures(job.wildcards.paper, Path(job.output.folder))

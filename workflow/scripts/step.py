@@ -1,0 +1,3 @@
+from icml2008.run.job import perform
+
+perform(snakemake)
