@@ -52,9 +52,9 @@ def differences(stored: Sequence[Row], derived: Sequence[Row]) -> list[str]:
 
 
 def _unlike(a: Any, b: Any, where: str) -> Iterator[tuple[str, Any, Any]]:
-    if isinstance(a, Mapping) and isinstance(b, Mapping) and a.keys() == b.keys():
-        for name in a:
-            yield from _unlike(a[name], b[name], f"{where}.{name}".lstrip("."))
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        for name in {**a, **b}:
+            yield from _unlike(a.get(name), b.get(name), f"{where}.{name}".lstrip("."))
     elif isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
         for place, pair in enumerate(zip(a, b, strict=True)):
             yield from _unlike(*pair, f"{where}[{place}]")
