@@ -29,10 +29,10 @@ from pathlib import Path
 
 import mutants
 from scipy.stats import binomtest
-from tables import heading
 
 from icml2008.catalogue import library
 from icml2008.harness import code
+from icml2008.harness.benchmarks import heading
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.experiment import SCALES
 from icml2008.harness.records import canonical, write_atomically

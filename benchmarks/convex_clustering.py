@@ -31,12 +31,12 @@ import cvxpy
 import numpy as np
 from sklearn.cluster import AffinityPropagation, KMeans
 from sklearn.mixture import GaussianMixture
-from tables import write
 
 from icml2008.data import load
 from icml2008.errors import Icml2008Error
+from icml2008.harness.benchmarks import write
 from icml2008.methods import ConvexClustering, reference_beta
-from icml2008.methods.clustering import mixture_weights
+from icml2008.methods.clustering._mixture import mixture_weights
 
 RESULTS = Path(__file__).parent / "results"
 TOL = 1e-8

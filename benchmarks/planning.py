@@ -20,7 +20,8 @@ import time
 from pathlib import Path
 
 import psutil
-from tables import heading
+
+from icml2008.harness.benchmarks import heading
 
 ROOT = Path(__file__).parents[1]
 JOBS = (300, 1000, 3000)

@@ -3,14 +3,12 @@
 import re
 import unicodedata
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 import yaml
 
 from icml2008.catalogue import library
 from icml2008.catalogue.citing import bibtex
-from icml2008.catalogue.coverage import coverage, to_markdown
 from icml2008.catalogue.model import ICML_2008, Head, read_head
 from icml2008.judge.printed import PrintedError, parse
 from icml2008.judge.standing import leaves
@@ -152,9 +150,3 @@ def test_a_head_is_read_without_the_rest_of_the_file(tmp_path):
     text = yaml.safe_dump({**head, "topic": "svm"}) + "claims:\n  a: [not, a, claim]\nidea: [\n"
     path.write_text(text)
     assert read_head(path).title == "A: Toy"
-
-
-def test_the_documented_coverage_is_todays():
-    text = (Path(__file__).parents[2] / "README.md").read_text()
-    documented = text.partition("<!-- coverage: begin -->\n")[2].partition("<!-- coverage: end")[0]
-    assert documented == to_markdown(coverage()), "icml2008 papers --coverage prints today's table"

@@ -6,30 +6,21 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+from icml2008.lazy import names_of
 
-_HOME = {
-    "load": "loading",
-    "catalogue": "loading",
-    "fetch_file": "fetch",
-    "DataUnavailable": "fetch",
+_HOMES = {
     "DataCorrupt": "fetch",
+    "DataUnavailable": "fetch",
+    "UnknownData": "registry",
+    "catalogue": "loading",
+    "ensure": "availability",
+    "fetch_file": "fetch",
+    "load": "loading",
     "outlook": "availability",
     "state": "availability",
-    "ensure": "availability",
     "verify": "availability",
-    "UnknownData": "registry",
 }
 
-__all__ = [*_HOME]
-
-
-def __getattr__(name: str):
-    if name not in _HOME:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__, __all__ = names_of(
+    __name__, {name: f"{__name__}.{module}" for name, module in _HOMES.items()}
+)

@@ -172,7 +172,7 @@ def closure(starts: Iterable[str], *, contract: bool = True) -> dict[str, list[S
     Parameters
     ----------
     starts : iterable of str
-        Modules, ``icml2008.methods.bag_ranking.bags``, or names in them, ``icml2008.papers.KEY.module:name``.
+        Modules, ``icml2008.methods.smo``, or names in them, ``icml2008.papers.KEY.module:name``.
     contract : bool
         Whether to leave out what `CONTRACT` stands for.
 

@@ -5,32 +5,34 @@ It knows no method, no paper and no harness: records and claims go in, verdicts 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from icml2008.lazy import names_of
 
 _HOMES = {
-    "claims": ("Claim", "Near", "Never", "Untested"),
-    "choices": ("Robustness", "robustness", "turned"),
-    "decide": ("RULEBOOK",),
-    "evidence": ("ClaimError", "Evidence"),
-    "models": ("Metric", "Resampling", "Statistic"),
-    "printed": ("Printed", "PrintedError", "parse"),
-    "records": ("RecordError", "Records", "read_records"),
-    "statistics": ("statistic",),
-    "verdict": ("Verdict",),
-    "verdicts": ("judge_claim", "rejudge"),
+    "Claim": "claims",
+    "ClaimError": "evidence",
+    "Evidence": "evidence",
+    "Metric": "measures",
+    "Near": "claims",
+    "Never": "claims",
+    "Printed": "printed",
+    "PrintedError": "printed",
+    "RULEBOOK": "decide",
+    "RecordError": "series",
+    "Records": "series",
+    "Resampling": "measures",
+    "Robustness": "robustness",
+    "Statistic": "measures",
+    "Untested": "claims",
+    "Verdict": "verdict",
+    "judge_claim": "judgement",
+    "parse": "printed",
+    "read_records": "series",
+    "rejudge": "judgement",
+    "robustness": "robustness",
+    "statistic": "statistics",
+    "turned": "robustness",
 }
-_HOME = {name: module for module, names in _HOMES.items() for name in names}
 
-__all__ = sorted(_HOME)
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
-    return getattr(import_module(f".{_HOME[name]}", __name__), name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__, __all__ = names_of(
+    __name__, {name: f"{__name__}.{module}" for name, module in _HOMES.items()}
+)

@@ -1,87 +1,77 @@
 """Methods of the papers, as estimators that can be used on their own.
 
-Names are loaded on first use, so that importing one method does not import the others.
+A method begins in its paper's folder. It comes here when a benchmark shows that it beats its peers,
+or when a second paper uses it; by its public name it is found here from the beginning.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
+from icml2008.lazy import names_of
 
-# one line a public name, sorted: name -> module of this package that defines it
+# one line a public name, sorted: name -> module that defines it
 _MODULES = {
-    "Banditron": "banditron",
-    "Bolasso": "bolasso.estimators",
-    "BolassoCV": "bolasso.estimators",
-    "CompositeLevelSet": "active.composite",
-    "CompositeLikelihood": "composite_likelihood.estimator",
-    "ConvexClustering": "clustering.convex",
-    "ConvexHullValueIteration": "planning.convex_hull",
-    "ConvexPotentialBooster": "boosting.convex",
-    "CovariateShiftMatching": "multitask.matching",
-    "DistributionMatching": "multitask.matching",
-    "GrowingBasis": "value_functions.growing",
-    "HierarchicalBayesLogistic": "multitask.baselines",
-    "InfiniteExemplars": "clustering.infinite",
-    "KernelVectorQuantization": "clustering.vector_quantization",
-    "LinearFixedPoint": "value_functions.linear",
-    "LinearModel": "value_functions.linear",
-    "ListMLE": "listwise.rankers",
-    "ListNet": "listwise.rankers",
-    "MIC": "multiple_instance",
-    "MIRank": "multiple_instance",
-    "MISVM": "ranking_baselines",
-    "MarkovRewardProcess": "value_functions.process",
-    "MartingaleBooster": "boosting.martingale",
-    "MultiObjectiveMDP": "planning.mdp",
-    "MultiTaskGaussianProcess": "multitask.gaussian_process",
-    "MulticlassPerceptron": "banditron",
-    "OptimisticLinearSupport": "planning.linear_support",
-    "OrdinaryKriging": "active.kriging",
-    "PointCloudGraph": "graph_kernels.graph",
-    "PointCloudKernel": "graph_kernels.kernel",
-    "PooledLogistic": "multitask.baselines",
-    "Potential": "boosting.potentials",
-    "RankCosine": "listwise.rankers",
-    "RankedBandits": "bandits.ranked",
-    "RankedExploreAndCommit": "bandits.explore",
-    "RankingSVM": "ranking_baselines",
-    "SMOClassifier": "smo",
-    "SeparateLogistic": "multitask.baselines",
-    "SoftKMeans": "clustering.soft_kmeans",
-    "StabilitySelection": "bolasso.stability",
-    "bellman_error": "value_functions.linear",
-    "best_ranking": "bandits.offline",
-    "bolasso_path": "bolasso.paths",
-    "complete_matrix": "low_rank",
-    "convex_clustering_path": "clustering.convex",
-    "drug_indicator_kernel": "multitask.task_kernels",
-    "greedy_ranking": "bandits.offline",
-    "hard_sample": "boosting.hard",
-    "lasso_homotopy": "bolasso.paths",
-    "mic_path": "multiple_instance",
-    "mirank_path": "multiple_instance",
-    "mutation_table_kernel": "multitask.task_kernels",
-    "rank_bags": "bags",
-    "reference_beta": "clustering._dissimilarities",
-    "resampling_weights": "multitask.matching",
-    "robust_pca": "low_rank",
-    "selection_steps": "bolasso.steps",
-    "skeleton_graph": "graph_kernels.skeleton",
-    "upper_envelope": "planning.envelope",
-    "value_iteration": "planning.scalar",
+    "Banditron": "papers.kakade2008efficient.method",
+    "Bolasso": "methods.bolasso.estimators",
+    "BolassoCV": "methods.bolasso.estimators",
+    "CompositeLevelSet": "methods.active.composite",
+    "CompositeLikelihood": "papers.liang2008asymptotic.method.estimator",
+    "ConvexClustering": "methods.clustering.convex",
+    "ConvexHullValueIteration": "methods.planning.convex_hull",
+    "ConvexPotentialBooster": "papers.long2008random.method.convex",
+    "CovariateShiftMatching": "methods.multitask.matching",
+    "DistributionMatching": "methods.multitask.matching",
+    "GrowingBasis": "papers.parr2008linear.method.growing",
+    "HierarchicalBayesLogistic": "methods.multitask.baselines",
+    "InfiniteExemplars": "methods.clustering.infinite",
+    "KernelVectorQuantization": "methods.clustering.vector_quantization",
+    "LinearFixedPoint": "papers.parr2008linear.method.linear",
+    "LinearModel": "papers.parr2008linear.method.linear",
+    "ListMLE": "methods.listwise.rankers",
+    "ListNet": "methods.listwise.rankers",
+    "MIC": "methods.bag_ranking.multiple_instance",
+    "MIRank": "methods.bag_ranking.multiple_instance",
+    "MISVM": "methods.bag_ranking.baselines",
+    "MarkovRewardProcess": "papers.parr2008linear.method.process",
+    "MartingaleBooster": "papers.long2008random.method.martingale",
+    "MultiObjectiveMDP": "methods.planning.mdp",
+    "MultiTaskGaussianProcess": "methods.multitask.gaussian_process",
+    "MulticlassPerceptron": "papers.kakade2008efficient.method",
+    "OptimisticLinearSupport": "methods.planning.linear_support",
+    "OrdinaryKriging": "methods.active.kriging",
+    "PointCloudGraph": "methods.graph_kernels.graph",
+    "PointCloudKernel": "methods.graph_kernels.kernel",
+    "PooledLogistic": "methods.multitask.baselines",
+    "Potential": "papers.long2008random.method.potentials",
+    "RankCosine": "methods.listwise.rankers",
+    "RankedBandits": "methods.bandits.ranked",
+    "RankedExploreAndCommit": "methods.bandits.explore",
+    "RankingSVM": "methods.bag_ranking.baselines",
+    "SMOClassifier": "methods.smo",
+    "SeparateLogistic": "methods.multitask.baselines",
+    "SoftKMeans": "methods.clustering.soft_kmeans",
+    "StabilitySelection": "methods.bolasso.stability",
+    "bellman_error": "papers.parr2008linear.method.linear",
+    "best_ranking": "methods.bandits.offline",
+    "bolasso_path": "methods.bolasso.paths",
+    "complete_matrix": "papers.foundations.low_rank",
+    "convex_clustering_path": "methods.clustering.convex",
+    "drug_indicator_kernel": "methods.multitask.task_kernels",
+    "greedy_ranking": "methods.bandits.offline",
+    "hard_sample": "papers.long2008random.method.hard",
+    "lasso_homotopy": "methods.bolasso.paths",
+    "mic_path": "methods.bag_ranking.multiple_instance",
+    "mirank_path": "methods.bag_ranking.multiple_instance",
+    "mutation_table_kernel": "methods.multitask.task_kernels",
+    "rank_bags": "methods.bag_ranking.bags",
+    "reference_beta": "methods.clustering._dissimilarities",
+    "resampling_weights": "methods.multitask.matching",
+    "robust_pca": "papers.foundations.low_rank",
+    "selection_steps": "methods.bolasso.steps",
+    "skeleton_graph": "methods.graph_kernels.skeleton",
+    "upper_envelope": "methods.planning.envelope",
+    "value_iteration": "methods.planning.scalar",
 }
 
-__all__ = sorted(_MODULES)
-
-
-def __getattr__(name: str):
-    if name not in _MODULES:
-        from icml2008.errors import nearest
-
-        msg = f"module {__name__!r} has no attribute {name!r}{nearest(name, _MODULES)}"
-        raise AttributeError(msg)
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__, __all__ = names_of(
+    __name__, {name: f"icml2008.{module}" for name, module in _MODULES.items()}
+)

@@ -57,6 +57,7 @@ def write_index(
     results: Sequence[PaperResults],
     run: RunFacts,
     outcome: Outcome = NOTHING_WRONG,
+    covered: Sequence[Mapping[str, Any]] = (),
 ) -> Path:
     """Write the scoreboard of all papers, ``index.html``, and return its path.
 
@@ -69,6 +70,8 @@ def write_index(
     run : RunFacts
     outcome : Outcome
         What is wrong stands at the top of the page.
+    covered : sequence of mapping
+        Rows of how much of the catalogue is re-run.
     """
     papers = [_overview(one, run) for one in results]
     proceedings = [paper for paper in papers if paper["proceedings"]]
@@ -82,6 +85,7 @@ def write_index(
         "left_out": _left_out(results),
         "outcome": outcome,
         "arithmetic": _arithmetic(results),
+        "covered": covered,
     }
     return _write(folder, "index.html", "index.html", content)
 

@@ -24,8 +24,8 @@ from icml2008.errors import Icml2008Error
 from icml2008.harness import records
 from icml2008.harness.choices import projected
 from icml2008.harness.experiment import Method
+from icml2008.harness.machine import machine
 from icml2008.harness.trial import Trial, run_trial
-from icml2008.run.keys import machine
 
 Line = records.Line
 

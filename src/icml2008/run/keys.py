@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import platform
 from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.util import find_spec
@@ -13,7 +11,6 @@ from typing import Any
 
 from icml2008.catalogue import library
 from icml2008.data.registry import dataset_entry, file_entry
-from icml2008.harness import arithmetic
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.code import code_hash, numerical_versions, starts_of
 
@@ -76,27 +73,6 @@ def result_key(
         "choices": library.trial_choices(key, experiment, universe),
         "versions": numerical_versions(),
     }
-
-
-def machine() -> dict[str, Any]:
-    """Return what this process computes with: arithmetic, processor, cores and versions."""
-    versions = {"python": platform.python_version(), **numerical_versions()}
-    return {
-        "arithmetic": arithmetic.active(),
-        "cpu": processor(),
-        "cores": os.cpu_count(),
-        "versions": versions,
-    }
-
-
-def processor() -> str:
-    """Return what the processor calls itself; for times only, it says little about arithmetic."""
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.is_file():
-        for line in cpuinfo.read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
 
 
 def _hash_files(paths: Iterable[Path]) -> str:

@@ -19,8 +19,9 @@ from icml2008.errors import Icml2008Error
 from icml2008.harness import arithmetic, records
 from icml2008.harness.choices import DEFAULT, around_the_default
 from icml2008.harness.experiment import cell_name
+from icml2008.harness.machine import machine
 from icml2008.run.completeness import missing_records
-from icml2008.run.keys import REFERENCE, code_of, machine, result_key
+from icml2008.run.keys import REFERENCE, code_of, result_key
 from icml2008.run.planning import arithmetic_of, scale_of
 from icml2008.run.rejudge import derive, differences
 from icml2008.run.verdicts import (

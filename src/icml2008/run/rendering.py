@@ -11,8 +11,10 @@ from pathlib import Path
 
 from icml2008.audit.auditing import audit
 from icml2008.catalogue import library
+from icml2008.catalogue.coverage import coverage
 from icml2008.catalogue.figures import Measured
 from icml2008.harness.arithmetic import BASELINE, in_words, joined
+from icml2008.harness.machine import machine
 from icml2008.judge.decide import RULEBOOK
 from icml2008.report.drawing import write_figures
 from icml2008.report.entries import PaperResults, RunFacts
@@ -20,7 +22,7 @@ from icml2008.report.problems import NOTHING_WRONG, Outcome
 from icml2008.report.site import write_audit, write_index, write_paper
 from icml2008.report.tables import write_tables
 from icml2008.run.announce import page_of
-from icml2008.run.keys import REFERENCE, machine
+from icml2008.run.keys import REFERENCE
 from icml2008.run.outcome import data_states
 from icml2008.run.planning import arithmetic_of, scale_of
 from icml2008.run.recorded import read_recorded, with_arithmetic
@@ -103,7 +105,8 @@ def render_paper(scale: str, key: str, outcome: Outcome = NOTHING_WRONG) -> None
 def render_index(scale: str, keys: Sequence[str], outcome: Outcome) -> None:
     """Write the scoreboard of a scale from what is there, and the audit of the whole catalogue."""
     folder = page_of(scale).parent
-    write_index(folder, [results_of(key, scale) for key in keys], run_facts(scale, keys), outcome)
+    results = [results_of(key, scale) for key in keys]
+    write_index(folder, results, run_facts(scale, keys), outcome, coverage())
     write_audit(folder, audit(), map(library.load_paper, library.paper_keys()))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from icml2008.methods.active import minimise_samples, slopes_beforehand
+from icml2008.methods.active.campaign import minimise_samples
+from icml2008.methods.active.slopes import slopes_beforehand
 
 BOX = [[0.0, 2.0], [0.0, 2.0]]
 GRID = np.stack(np.meshgrid(*[np.linspace(0, 2, 50)] * 2), axis=-1).reshape(-1, 2)

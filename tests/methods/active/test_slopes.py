@@ -7,14 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from icml2008.methods.active import (
+from icml2008.methods.active.slopes import (
+    Steepest,
+    Variogram,
     gradient_slope,
     likelihood_slope,
     slopes_beforehand,
     steepest_slope,
     variogram_slope,
 )
-from icml2008.methods.active.slopes import Steepest, Variogram
 
 
 @pytest.mark.parametrize(

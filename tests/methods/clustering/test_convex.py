@@ -9,7 +9,7 @@ from sklearn.datasets import make_blobs
 from sklearn.utils.estimator_checks import check_estimator
 
 from icml2008.methods import ConvexClustering, convex_clustering_path, reference_beta
-from icml2008.methods.clustering import BregmanDivergence
+from icml2008.methods.clustering._divergences import BregmanDivergence
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
 
-from icml2008.methods.clustering import mixture_weights
 from icml2008.methods.clustering._interior_point import newton
+from icml2008.methods.clustering._mixture import mixture_weights
 
 TOL = 1e-8
 

@@ -14,7 +14,6 @@ from scipy.optimize import approx_fprime
 from scipy.spatial.distance import cosine
 from scipy.special import rel_entr, softmax
 
-import icml2008.methods.listwise as package
 from icml2008.methods.listwise.consistency import (
     by_item,
     exchanged,
@@ -252,10 +251,3 @@ def test_a_likelihood_minimiser_recovers_a_plackett_luce_model():
     p = [order_probability(scores, order) for order in itertools.permutations(range(4))]
     found = minimiser(likelihood_loss, p, target_scores(4))
     np.testing.assert_allclose(found - found.mean(), scores, atol=1e-6)
-
-
-def test_every_public_name_is_found_lazily():
-    for name in package.__all__:
-        assert getattr(package, name).__name__ == name
-    with pytest.raises(AttributeError, match="did you mean 'ListMLE'"):
-        package.ListMLEE  # noqa: B018

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.optimize import linprog
 
-from icml2008.methods.planning import upper_envelope
+from icml2008.methods.planning.envelope import upper_envelope
 
 
 def advantage(points, i):

@@ -9,15 +9,11 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from icml2008.methods.planning import (
-    ConvexHullValueIteration,
-    MultiObjectiveMDP,
-    OptimisticLinearSupport,
-    evaluate_policy,
-    policy_iteration,
-    upper_envelope,
-    value_iteration,
-)
+from icml2008.methods.planning.convex_hull import ConvexHullValueIteration
+from icml2008.methods.planning.envelope import upper_envelope
+from icml2008.methods.planning.linear_support import OptimisticLinearSupport
+from icml2008.methods.planning.mdp import MultiObjectiveMDP
+from icml2008.methods.planning.scalar import evaluate_policy, policy_iteration, value_iteration
 
 
 def random_mdp(seed, n_states=4, n_actions=2, n_criteria=2, discount=0.7, ending=0.1):

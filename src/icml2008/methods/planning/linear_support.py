@@ -47,7 +47,8 @@ class OptimisticLinearSupport:
     Examples
     --------
     >>> import numpy as np
-    >>> from icml2008.methods.planning import MultiObjectiveMDP, OptimisticLinearSupport
+    >>> from icml2008.methods.planning.linear_support import OptimisticLinearSupport
+    >>> from icml2008.methods.planning.mdp import MultiObjectiveMDP
     >>> rewards = [[[1, 0], [0, 1], [0.6, 0.6], [0.7, 0.4]]]
     >>> maze = MultiObjectiveMDP(np.zeros((1, 4, 1)), rewards, discount=0.9)
     >>> planner = OptimisticLinearSupport().fit(maze)

@@ -86,7 +86,7 @@ def value_iteration(mdp, weights, *, tol=1e-9, max_sweeps=100_000):
 
     Examples
     --------
-    >>> from icml2008.methods.planning import MultiObjectiveMDP
+    >>> from icml2008.methods.planning.mdp import MultiObjectiveMDP
     >>> maze = MultiObjectiveMDP(np.zeros((1, 3, 1)), [[[1, 0], [0, 1], [0.6, 0.6]]], 0.9)
     >>> value_iteration(maze, [0.5, 0.5])
     ScalarSolution(values=array([0.6]), policy=array([2]), n_iter=2)
@@ -137,7 +137,7 @@ def evaluate_policy(mdp, policy):
 
     Examples
     --------
-    >>> from icml2008.methods.planning import MultiObjectiveMDP
+    >>> from icml2008.methods.planning.mdp import MultiObjectiveMDP
     >>> loop = MultiObjectiveMDP([[[1.0]]], [[[1.0, 2.0]]], discount=0.9)
     >>> evaluate_policy(loop, [0]).round(9)
     array([[10., 20.]])
@@ -210,7 +210,7 @@ def policy_iteration(mdp, weights, *, start=None, tol=1e-11, max_rounds=1000):
 
     Examples
     --------
-    >>> from icml2008.methods.planning import MultiObjectiveMDP
+    >>> from icml2008.methods.planning.mdp import MultiObjectiveMDP
     >>> maze = MultiObjectiveMDP(np.zeros((1, 3, 1)), [[[1, 0], [0, 1], [0.6, 0.6]]], 0.9)
     >>> policy_iteration(maze, [0.5, 0.5])
     (array([2]), array([[0.6, 0.6]]))

@@ -7,7 +7,8 @@ best of up to three runs, which take turns in one process on one thread; "agreem
 selections (sample, value of mu, variable) that are ours. Coordinate descent stops at its default
 tolerance and so keeps some variables that the exact path drops.
 
-Run with ``python src/icml2008/papers/bach2008bolasso/benchmark.py``; writes bolasso.csv and bolasso.svg to results/ beside it.
+Run with ``python -m icml2008.papers.bach2008bolasso.benchmark``; writes benchmark.csv and
+benchmark.svg beside it.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # befo
 
 import numpy as np
 from sklearn.linear_model import LassoLarsIC, lars_path, lasso_path
-from tables import write
 
-from icml2008.methods.bolasso import bolasso_path
+from icml2008.harness.benchmarks import write
 from icml2008.methods.bolasso._data import bootstrap_counts
+from icml2008.methods.bolasso.paths import bolasso_path
 
-RESULTS = Path(__file__).parent / "results"
+HERE = Path(__file__).parent
 SIZES = {
     "Figures 1 to 3": (1000, 16, 8),
     "Table 1": (58, 32, 8),
@@ -132,9 +133,8 @@ def draw(rows, path):
 
 
 if __name__ == "__main__":
-    RESULTS.mkdir(exist_ok=True)
     warnings.simplefilter("ignore")  # early stops of peers on resamples with equal rows
     measured = [row for name, size in SIZES.items() for row in compare(name, *size)]
     packages = ("icml2008", "numba", "numpy", "scikit-learn", "scipy")
-    write(measured, RESULTS / "bolasso.csv", packages)
-    draw(measured, RESULTS / "bolasso.svg")
+    write(measured, HERE / "benchmark.csv", packages)
+    draw(measured, HERE / "benchmark.svg")

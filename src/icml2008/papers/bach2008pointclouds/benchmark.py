@@ -5,9 +5,9 @@ possible: of a square of pairs the smallest of several runs. What belongs to a g
 pair is timed apart where the paper's own times are the measure, and counted in everywhere else.
 Last come the memory and time of a Gram matrix, in a process of its own. Run as
 
-    python src/icml2008/papers/bach2008pointclouds/benchmark.py
+    python -m icml2008.papers.bach2008pointclouds.benchmark
 
-it writes results/point_cloud_kernel.csv and results/point_cloud_kernel.svg beside itself. The
+it writes benchmark.csv and benchmark.svg beside itself. The
 digits are MNIST's, the first of each class; without them scikit-learn's, three times enlarged.
 GraKeL is left out, and the table says so, where it is not installed.
 """
@@ -24,10 +24,10 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 from sklearn.datasets import load_digits
-from tables import heading
 from threadpoolctl import threadpool_limits
 
 from icml2008.data import DataUnavailable, load
+from icml2008.harness.benchmarks import heading
 from icml2008.methods import PointCloudGraph, PointCloudKernel, skeleton_graph
 from icml2008.methods.graph_kernels.packing import list_shapes, pack
 from icml2008.methods.graph_kernels.recursion import log_kernel
@@ -37,7 +37,7 @@ from icml2008.methods.graph_kernels.subtrees import count_subtrees, grow
 PRINTED = {(1, 1): 1, (1, 2): 2, (1, 4): 3, (2, 2): 25, (2, 4): 32}
 COLUMNS = ("step", "method", "alpha", "beta", "gamma", "leaves", "nodes", "subtrees", "pairs",
            "ms_a_pair", "ms_a_graph", "printed_ms", "peak_mib")  # fmt: skip
-RESULTS = Path(__file__).parent / "results"
+HERE = Path(__file__).parent
 
 
 def digits(per_class):
@@ -182,7 +182,7 @@ def gram_matrices(per_class, kinds):
 
 
 def write(rows, source):
-    with (RESULTS / "point_cloud_kernel.csv").open("w", newline="") as file:
+    with (HERE / "benchmark.csv").open("w", newline="") as file:
         file.write(heading("numpy", "numba"))
         file.write(f"# digits: {source}\n")
         table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
@@ -222,7 +222,7 @@ def draw(rows):
         axis.legend(fontsize=8)
     axes[1].set(xlabel="vertices", title="strokes, depth 24")
     axes[2].set(xlabel="depth", title="strokes of 18 vertices")
-    figure.savefig(RESULTS / "point_cloud_kernel.svg", metadata={"Date": None})
+    figure.savefig(HERE / "benchmark.svg", metadata={"Date": None})
 
 
 def main():

@@ -6,9 +6,9 @@ written down with NumPy and a sparse matrix, the same for all preferences in one
 compiled one. Each number is the processor time of the best of three runs, which take turns in one
 process on one thread. Run as
 
-    python src/icml2008/papers/barrett2008chvi/benchmark.py
+    python -m icml2008.papers.barrett2008chvi.benchmark
 
-it writes convex_hull_value_iteration.csv and .svg to results/ beside itself.
+it writes benchmark.csv and benchmark.svg beside itself.
 """
 
 from __future__ import annotations
@@ -21,17 +21,15 @@ from pathlib import Path
 os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
-from tables import heading
 
-from icml2008.methods.planning import (
-    ConvexHullValueIteration,
-    MultiObjectiveMDP,
-    OptimisticLinearSupport,
-    value_iteration,
-)
+from icml2008.harness.benchmarks import heading
+from icml2008.methods.planning.convex_hull import ConvexHullValueIteration
+from icml2008.methods.planning.linear_support import OptimisticLinearSupport
+from icml2008.methods.planning.mdp import MultiObjectiveMDP
+from icml2008.methods.planning.scalar import value_iteration
 from icml2008.papers.barrett2008chvi.worlds import ResourceWorld
 
-RESULTS = Path(__file__).parent / "results"
+HERE = Path(__file__).parent
 TOL, RUNS, PREFERENCES = 1e-6, 3, 1000
 COLUMNS = ("world", "states", "criteria", "planner", "seconds", "times_faster", "largest_gap")
 
@@ -177,7 +175,6 @@ def draw(rows, path):
 
 
 if __name__ == "__main__":
-    RESULTS.mkdir(exist_ok=True)
     found = list(measure())
-    write(found, RESULTS / "convex_hull_value_iteration.csv")
-    draw(found, RESULTS / "convex_hull_value_iteration.svg")
+    write(found, HERE / "benchmark.csv")
+    draw(found, HERE / "benchmark.svg")

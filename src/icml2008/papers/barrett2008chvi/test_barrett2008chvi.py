@@ -6,13 +6,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from icml2008.methods.planning import (
-    ConvexHullValueIteration,
-    MultiObjectiveMDP,
-    OptimisticLinearSupport,
-    upper_envelope,
-    value_iteration,
-)
+from icml2008.methods.planning.convex_hull import ConvexHullValueIteration
+from icml2008.methods.planning.envelope import upper_envelope
+from icml2008.methods.planning.linear_support import OptimisticLinearSupport
+from icml2008.methods.planning.mdp import MultiObjectiveMDP
+from icml2008.methods.planning.scalar import value_iteration
 from icml2008.papers.barrett2008chvi.experiments import (
     all_directions,
     areas,

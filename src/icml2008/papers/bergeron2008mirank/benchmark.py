@@ -5,7 +5,8 @@ of the second linear program; they differ in how the first one is solved. The pe
 printed (Eqs. 2-6) and start it afresh each time, as one would write it down. Every number is the
 processor time of the best of up to three runs, which take turns in one process on one thread.
 
-Run with ``python src/icml2008/papers/bergeron2008mirank/benchmark.py``; writes mirank.csv and mirank.svg to results/ beside it.
+Run with ``python -m icml2008.papers.bergeron2008mirank.benchmark``; writes benchmark.csv
+and benchmark.svg beside it.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ import cvxpy
 import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
-from tables import write
 
+from icml2008.harness.benchmarks import write
 from icml2008.methods.bag_ranking.bags import item_roles
 from icml2008.methods.bag_ranking.multiple_instance import MIRank, mirank_path
 
 NUS = np.logspace(-3, 6, 19)
-RESULTS = Path(__file__).parent / "results"
+HERE = Path(__file__).parent
 PACKAGES = ("icml2008", "highspy", "numpy", "scipy", "cvxpy")
 PATIENCE = 10.0  # seconds; after that a solver is not run again, nor asked for the next size
 
@@ -227,6 +228,5 @@ def draw(rows, path):
 
 
 if __name__ == "__main__":
-    RESULTS.mkdir(exist_ok=True)
-    found = write(measure(), RESULTS / "mirank.csv", PACKAGES)
-    draw(found, RESULTS / "mirank.svg")
+    found = write(measure(), HERE / "benchmark.csv", PACKAGES)
+    draw(found, HERE / "benchmark.svg")

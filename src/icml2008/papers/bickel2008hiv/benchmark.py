@@ -5,9 +5,9 @@ tasks of long-tailed sizes unless told otherwise. Processor time on one thread, 
 on the machine counts as little as possible; each measurement runs in a process of its own, for its
 peak of memory. Run as
 
-    python src/icml2008/papers/bickel2008hiv/benchmark.py
+    python -m icml2008.papers.bickel2008hiv.benchmark
 
-it writes results/distribution_matching.csv and results/distribution_matching.svg beside itself.
+it writes benchmark.csv and benchmark.svg beside itself.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics.pairwise import rbf_kernel
-from tables import heading
 from threadpoolctl import threadpool_limits
 
+from icml2008.harness.benchmarks import heading
 from icml2008.methods.multitask.baselines import (
     HierarchicalBayesLogistic,
     PooledLogistic,
@@ -264,7 +264,7 @@ def draw(rows, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", type=int, nargs="+", default=[50, 100, 200, 545, 1000, 2000])
-    parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results")
+    parser.add_argument("--output", type=Path, default=Path(__file__).parent)
     arguments = parser.parse_args()
     rows = []
     context = multiprocessing.get_context("spawn")
@@ -273,8 +273,8 @@ def main():
             rows.append(row)
             print(*row, flush=True)  # noqa: T201
     arguments.output.mkdir(parents=True, exist_ok=True)
-    write_table(rows, arguments.output / "distribution_matching.csv")
-    draw(rows, arguments.output / "distribution_matching.svg")
+    write_table(rows, arguments.output / "benchmark.csv")
+    draw(rows, arguments.output / "benchmark.svg")
 
 
 if __name__ == "__main__":

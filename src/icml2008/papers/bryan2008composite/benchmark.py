@@ -3,9 +3,9 @@
 Four functions with n samples each, 1000 fresh candidates, one thread; processor time, so that other
 work on the machine counts as little as possible. Run as
 
-    python src/icml2008/papers/bryan2008composite/benchmark.py
+    python -m icml2008.papers.bryan2008composite.benchmark
 
-it writes results/level_sets.csv and results/level_sets.svg beside itself.
+it writes benchmark.csv and benchmark.svg beside itself.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import Matern
-from tables import heading
 from threadpoolctl import threadpool_limits
 
+from icml2008.harness.benchmarks import heading
 from icml2008.methods.active.heuristics import variance_maxvarstraddle
 from icml2008.methods.active.models import FunctionModel
 from icml2008.methods.active.selection import best_candidate
@@ -183,7 +183,7 @@ def main():
     parser.add_argument(
         "--checks", type=int, default=20, help="choices compared with the plain ones"
     )
-    parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results")
+    parser.add_argument("--output", type=Path, default=Path(__file__).parent)
     arguments = parser.parse_args()
     arguments.output.mkdir(parents=True, exist_ok=True)
     rows = []
@@ -192,8 +192,8 @@ def main():
             for row in measure(n):
                 rows.append(row)
                 print(*row, flush=True)  # noqa: T201
-            write_table(rows, arguments.output / "level_sets.csv")
-            draw(rows, arguments.output / "level_sets.svg")
+            write_table(rows, arguments.output / "benchmark.csv")
+            draw(rows, arguments.output / "benchmark.svg")
 
 
 if __name__ == "__main__":

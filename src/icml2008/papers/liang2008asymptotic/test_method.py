@@ -13,7 +13,6 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.linear_model import LogisticRegression
 
-import icml2008.papers.liang2008asymptotic.method as package
 from icml2008.papers.liang2008asymptotic.method.asymptotics import Risk, asymptotic_law
 from icml2008.papers.liang2008asymptotic.method.components import (
     Components,
@@ -294,10 +293,3 @@ def test_mistakes_of_a_user_are_named():
         CompositeLikelihood(edges).predict(X)
     with pytest.raises(ValueError, match="is expecting 2 features"):
         CompositeLikelihood(edges).fit(X, Y).predict(X[:, :1])
-
-
-def test_every_public_name_is_found_lazily():
-    for name in package.__all__:
-        assert getattr(package, name).__name__ == name
-    with pytest.raises(AttributeError, match="did you mean 'joint'"):
-        package.joind  # noqa: B018

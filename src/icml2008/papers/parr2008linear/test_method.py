@@ -6,20 +6,21 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.linalg import orth, schur, subspace_angles
 
-from icml2008.papers.parr2008linear.method import (
-    GrowingBasis,
-    LinearFixedPoint,
-    LinearModel,
-    MarkovRewardProcess,
-    bellman_error,
+from icml2008.papers.parr2008linear.method.bases import (
     bellman_error_basis,
     eigenvector_dictionary,
-    error_path,
     krylov_basis,
     matching_pursuit,
     model_error_basis,
     proto_value_functions,
 )
+from icml2008.papers.parr2008linear.method.growing import GrowingBasis, error_path
+from icml2008.papers.parr2008linear.method.linear import (
+    LinearFixedPoint,
+    LinearModel,
+    bellman_error,
+)
+from icml2008.papers.parr2008linear.method.process import MarkovRewardProcess
 
 
 def random_process(seed, n=8, discount=0.9, sparsity=0.3):

@@ -13,14 +13,13 @@ from icml2008.papers.parr2008linear.experiments import (
     smooth_features,
     summary,
 )
-from icml2008.papers.parr2008linear.method import (
-    LinearFixedPoint,
-    LinearModel,
-    MarkovRewardProcess,
+from icml2008.papers.parr2008linear.method.bases import (
     bellman_error_basis,
     krylov_basis,
     proto_value_functions,
 )
+from icml2008.papers.parr2008linear.method.linear import LinearFixedPoint, LinearModel
+from icml2008.papers.parr2008linear.method.process import MarkovRewardProcess
 from icml2008.papers.parr2008linear.problems import (
     blackjack,
     chain,

@@ -5,7 +5,8 @@ bandits; the peer is what one writes down: for each presentation and each rank a
 and an update. Both are timed in processor time, in one process on one thread, the best of three;
 the peer runs a fiftieth of the presentations.
 
-Run with ``python src/icml2008/papers/radlinski2008diverse/benchmark.py``; writes ranked_bandits.csv to results/ beside it.
+Run with ``python -m icml2008.papers.radlinski2008diverse.benchmark``; writes benchmark.csv
+beside it.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from pathlib import Path
 os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
-from tables import heading
 
+from icml2008.harness.benchmarks import heading
 from icml2008.methods.bandits.ranked import RankedBandits
 
 N_DOCUMENTS, N_RANKS, N_USERS, PRESENTATIONS = 50, 5, 20, 1_000_000
 GAMMA, CONSTANT = 0.05, 2.0
-RESULTS = Path(__file__).parent / "results"
+HERE = Path(__file__).parent
 
 
 def audience():
@@ -92,8 +93,7 @@ def main():
         _, short_rate = seconds(ours, bandit, PRESENTATIONS // 50)
         rows.append([bandit, f"{fast:.2f}", f"{slow:.0f}", f"{slow / fast:.0f}",
                      f"{rate:.3f}", f"{short_rate:.3f}", f"{peer_rate:.3f}"])  # fmt: skip
-    RESULTS.mkdir(exist_ok=True)
-    with (RESULTS / "ranked_bandits.csv").open("w", newline="") as file:
+    with (HERE / "benchmark.csv").open("w", newline="") as file:
         file.write(heading("numpy", "numba"))
         writer = csv.writer(file)
         writer.writerow([

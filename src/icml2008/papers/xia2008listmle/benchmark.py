@@ -5,8 +5,8 @@ floats; numpy works on all lists at once. Right: one list as it grows; the cross
 orders by sets of items, and by enumerating the orders. Every number is the processor time of the
 best of five runs, which take turns in one process on one thread.
 
-Run with ``python src/icml2008/papers/xia2008listmle/benchmark.py``; writes listwise.csv and listwise.svg to results/ beside
-it.
+Run with ``python -m icml2008.papers.xia2008listmle.benchmark``; writes benchmark.csv and
+benchmark.svg beside it.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from pathlib import Path
 os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
-from tables import write
 
+from icml2008.harness.benchmarks import write
 from icml2008.methods.listwise import _kernels
 from icml2008.methods.listwise.losses import (
     cosine_loss,
@@ -30,7 +30,7 @@ from icml2008.methods.listwise.losses import (
     likelihood_loss,
 )
 
-RESULTS = Path(__file__).parent / "results"
+HERE = Path(__file__).parent
 RUNS = 5
 
 
@@ -227,7 +227,6 @@ def draw(rows, path):
 
 
 if __name__ == "__main__":
-    RESULTS.mkdir(exist_ok=True)
     compared = [line for name in PEERS for line in compare(name)]
-    found = write([*compared, *growth()], RESULTS / "listwise.csv", ("icml2008", "numpy", "numba"))
-    draw(found, RESULTS / "listwise.svg")
+    found = write([*compared, *growth()], HERE / "benchmark.csv", ("icml2008", "numpy", "numba"))
+    draw(found, HERE / "benchmark.svg")

@@ -56,7 +56,7 @@ def krylov_basis(process, n_features):
 
     Examples
     --------
-    >>> from icml2008.papers.parr2008linear.method import MarkovRewardProcess
+    >>> from icml2008.papers.parr2008linear.method.process import MarkovRewardProcess
     >>> ring = MarkovRewardProcess(np.roll(np.eye(4), 1, axis=1), [0, 0, 0, 1], 0.9)
     >>> krylov_basis(ring, 3)
     array([[0., 0., 0.],
@@ -95,7 +95,7 @@ def bellman_error_basis(process, n_features, *, start=None):
 
     Examples
     --------
-    >>> from icml2008.papers.parr2008linear.method import MarkovRewardProcess
+    >>> from icml2008.papers.parr2008linear.method.process import MarkovRewardProcess
     >>> ring = MarkovRewardProcess(np.roll(np.eye(4), 1, axis=1), [0, 0, 0, 1], 0.9)
     >>> bellman_error_basis(ring, 2)
     array([[0., 0.],
@@ -137,7 +137,7 @@ def model_error_basis(process, n_iterations, *, start=None):
 
     Examples
     --------
-    >>> from icml2008.papers.parr2008linear.method import MarkovRewardProcess
+    >>> from icml2008.papers.parr2008linear.method.process import MarkovRewardProcess
     >>> ring = MarkovRewardProcess(np.roll(np.eye(4), 1, axis=1), [0, 0, 0, 1], 0.9)
     >>> model_error_basis(ring, 1, start=np.eye(4)[:, 1:2]).T
     array([[0., 1., 0., 0.],
@@ -281,7 +281,7 @@ def matching_pursuit(process, dictionary, n_features, *, groups=None):
 
     Examples
     --------
-    >>> from icml2008.papers.parr2008linear.method import MarkovRewardProcess
+    >>> from icml2008.papers.parr2008linear.method.process import MarkovRewardProcess
     >>> ring = MarkovRewardProcess(np.roll(np.eye(4), 1, axis=1), [0, 0, 0, 1], 0.9)
     >>> matching_pursuit(ring, np.eye(4), 3)
     array([3, 2, 1])

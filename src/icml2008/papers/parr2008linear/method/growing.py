@@ -27,7 +27,7 @@ class GrowingBasis:
 
     Examples
     --------
-    >>> from icml2008.papers.parr2008linear.method import MarkovRewardProcess
+    >>> from icml2008.papers.parr2008linear.method.process import MarkovRewardProcess
     >>> process = MarkovRewardProcess([[0.5, 0.5], [0, 1]], [1, 0], discount=0.8)
     >>> basis = GrowingBasis(process)
     >>> basis.add([2.0, 1.0]), basis.add([4.0, 2.0])
@@ -119,7 +119,7 @@ def error_path(process, features, *, tol=1e-9):
 
     Examples
     --------
-    >>> from icml2008.papers.parr2008linear.method import MarkovRewardProcess
+    >>> from icml2008.papers.parr2008linear.method.process import MarkovRewardProcess
     >>> process = MarkovRewardProcess([[0.5, 0.5], [0, 1]], [1, 0], discount=0.8)
     >>> error_path(process, [[1.0, 0.0], [0.5, 1.0]]).round(4) + 0.0
     array([[0.2485, 0.4472, 0.1988],

@@ -66,7 +66,8 @@ class LinearFixedPoint:
 
     Examples
     --------
-    >>> from icml2008.papers.parr2008linear.method import LinearFixedPoint, MarkovRewardProcess
+    >>> from icml2008.papers.parr2008linear.method.linear import LinearFixedPoint
+    >>> from icml2008.papers.parr2008linear.method.process import MarkovRewardProcess
     >>> process = MarkovRewardProcess([[0.5, 0.5], [0, 1]], [1, 0], discount=0.8)
     >>> features = np.array([[1.0], [0.5]])
     >>> fitted = LinearFixedPoint(0.8).fit(
@@ -150,7 +151,8 @@ class LinearModel:
 
     Examples
     --------
-    >>> from icml2008.papers.parr2008linear.method import LinearModel, MarkovRewardProcess
+    >>> from icml2008.papers.parr2008linear.method.linear import LinearModel
+    >>> from icml2008.papers.parr2008linear.method.process import MarkovRewardProcess
     >>> process = MarkovRewardProcess([[0.5, 0.5], [0, 1]], [1, 0], discount=0.8)
     >>> features = np.array([[1.0], [0.5]])
     >>> model = LinearModel(0.8).fit(features, process.transitions @ features, process.rewards)
@@ -226,7 +228,7 @@ def bellman_error(features, next_features, rewards, discount, sample_weight=None
 
     Examples
     --------
-    >>> from icml2008.papers.parr2008linear.method import MarkovRewardProcess
+    >>> from icml2008.papers.parr2008linear.method.process import MarkovRewardProcess
     >>> process = MarkovRewardProcess([[0.5, 0.5], [0, 1]], [1, 0], discount=0.8)
     >>> features = np.array([[1.0], [0.5]])
     >>> errors = bellman_error(features, process.transitions @ features, process.rewards, 0.8)

@@ -4,7 +4,7 @@ import csv
 import platform
 from importlib.metadata import version
 
-from icml2008.run.keys import machine
+from icml2008.harness.machine import machine
 
 
 def heading(*packages):
