@@ -144,6 +144,18 @@ def test_numbers_printed_of_methods_are_judged_and_what_else_is_claimed_is_draft
     assert paper.planned["table-1"].claims == ["mean-wins"]
 
 
+def test_experiments_that_are_not_chosen_stay_planned(planned):
+    folder, drafted = new_paper(planned(TOY), ["table-1"])
+    paper = library.load_paper(folder.name)
+    assert list(paper.experiments) == list(library.load_experiments(folder.name)) == ["table-1"]
+    assert list(paper.metrics) == ["error"]
+    waiting = TOY.partition("  table-2:\n")[2].partition("\nclaims:")[0]
+    text = (folder / "paper.yaml").read_text()
+    assert waiting in text
+    assert "experiment: table-2" not in text
+    assert drafted.listed == ["mean-wins", "errors-of-both", "sum-is-zero"]
+
+
 def test_what_the_card_says_stays_as_it_was_written(planned):
     folder, _ = new_paper(planned(TOY))
     text = (folder / "paper.yaml").read_text()
@@ -176,6 +188,12 @@ def test_drafts_are_valid_as_soon_as_they_are_quoted(planned):
 def test_a_paper_that_cannot_be_begun_is_refused(key, message):
     with pytest.raises(PaperError, match=message):
         new_paper(key)
+
+
+def test_an_unknown_experiment_is_answered_with_the_nearest(planned):
+    key = planned(TOY)
+    with pytest.raises(PaperError, match="no planned experiment 'table-3'; did you mean 'table-"):
+        new_paper(key, ["table-3"])
 
 
 def test_a_paper_is_begun_once(planned):

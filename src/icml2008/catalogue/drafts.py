@@ -66,7 +66,7 @@ class Draft:
     listed: list[str]
 
 
-def draft(text: str, paper: Paper) -> Draft:
+def draft(text: str, paper: Paper, chosen: Sequence[str]) -> Draft:
     """Rewrite a planned paper's file: its experiments become facts, its claims drafts.
 
     A claim that prints one number for each of several methods is judged by them; what else is
@@ -78,18 +78,21 @@ def draft(text: str, paper: Paper) -> Draft:
         Of ``paper.yaml``, each key on a line of its own.
     paper : Paper
         What the text says.
+    chosen : list of str
+        The planned experiments that are moved; the others stay as they are.
     """
-    judged, methods = _judged_by_numbers(paper)
-    listed = [name for name in paper.claims if name not in judged]
-    metric = {name: _metric(claim) for name, claim in paper.claims.items()}
+    home = {claim: at for at in chosen for claim in paper.planned[at].claims}
+    judged, methods = _judged_by_numbers(paper, home)
+    metric = {name: _metric(paper.claims[name]) for name in home}
     blocks = dict(_keys(text, indent=0))
-    waiting, facts = _experiments(blocks.pop("planned"), paper, judged)
+    waiting, facts = _experiments(blocks.pop("planned"), paper, chosen, judged)
     claims = [
-        _claim(entry, paper.claims[name], at, metric[name], methods, name in judged)
+        _claim(entry, paper.claims[name], home[name], metric[name], methods, name in judged)
+        if name in home
+        else entry
         for name, entry in _keys(blocks.pop("claims"), indent=2)
-        for at, planned in paper.planned.items()
-        if name in planned.claims
     ]
+    listed = [name for name in paper.claims if name not in judged]
     metrics = "".join(
         f"  {one}: {_flow(_facts(one, paper, metric, judged))}\n"
         for one in dict.fromkeys(metric.values())
@@ -106,8 +109,8 @@ def draft(text: str, paper: Paper) -> Draft:
         "".join([*blocks.values(), *new, *last]).rstrip() + "\n",
         methods,
         {
-            name: list(dict.fromkeys(metric[claim] for claim in planned.claims))
-            for name, planned in paper.planned.items()
+            name: list(dict.fromkeys(metric[claim] for claim in paper.planned[name].claims))
+            for name in chosen
         },
         judged,
         listed,
@@ -130,14 +133,15 @@ def _flow(value: Any, width: int = 90) -> str:
     return text.strip().replace("\n", "\n      ")
 
 
-def _judged_by_numbers(paper: Paper) -> tuple[list[str], list[str]]:
+def _judged_by_numbers(paper: Paper, home: Mapping[str, str]) -> tuple[list[str], list[str]]:
     """Return the claims whose printed numbers are of methods, and the names of all methods."""
     names = {method: method for method in paper.methods}
     judged, fixed = [], {}
     # With several data sets, a number is of one of them, and the card does not say of which.
-    plain = [name for at in paper.planned.values() if len(at.data) <= 1 for name in at.claims]
     for name, claim in paper.claims.items():
-        if claim.kind != "value" or claim.page is None or name not in plain:
+        if name not in home or len(paper.planned[home[name]].data) > 1:
+            continue
+        if claim.kind != "value" or claim.page is None:
             continue
         if not _are_numbers(claim.printed):
             continue
@@ -192,10 +196,15 @@ def _facts(
     return {"unit": "as printed", "better": BETTER[metric]}
 
 
-def _experiments(block: str, paper: Paper, judged: Sequence[str]) -> tuple[str, str]:
-    """Return what still waits of the planned experiments, and the facts of all of them."""
+def _experiments(
+    block: str, paper: Paper, chosen: Sequence[str], judged: Sequence[str]
+) -> tuple[str, str]:
+    """Return what still waits of the planned experiments, and the facts of those chosen."""
     waiting = facts = ""
     for name, entry in _keys(block, indent=2):
+        if name not in chosen:
+            waiting += entry.rstrip() + "\n"
+            continue
         planned, fields = paper.planned[name], dict(_keys(entry, indent=4))
         head = entry.partition("\n")[0] + "\n"
         generated = all(paper.data[one].access == "generated" for one in planned.data)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 from string import Template
 
 from icml2008.catalogue import library
 from icml2008.catalogue.drafts import Draft, draft
 from icml2008.catalogue.model import Paper, PaperError, PlannedExperiment, read_paper
+from icml2008.errors import nearest
 
 WIDTH = 100
 
@@ -74,15 +76,22 @@ def test_the_headline_number_is_found_by_a_plain_loop():
 '''
 
 
-def new_paper(key: str) -> tuple[Path, Draft]:
+def new_paper(key: str, experiments: Sequence[str] = ()) -> tuple[Path, Draft]:
     """Make a planned paper's folder one that runs, and return it with what the card yielded.
 
     Every method records that it is not written yet, so that nothing is judged before it is.
 
+    Parameters
+    ----------
+    key : str
+    experiments : list of str, optional
+        Those of the planned experiments to begin with; all if left out.
+
     Raises
     ------
     PaperError
-        If there is no such paper, if it has experiments already, or if it cannot be re-run.
+        If there is no such paper or experiment, if the paper has experiments already, or if it
+        cannot be re-run.
     """
     folder, paper = library.folder(key), library.load_paper(key)
     state = library.state(key)
@@ -95,10 +104,14 @@ def new_paper(key: str) -> tuple[Path, Draft]:
     if not paper.planned:
         msg = f"{folder / 'paper.yaml'}: planned: missing; it lists the experiments"
         raise PaperError(msg)
+    for name in experiments:
+        if name not in paper.planned:
+            msg = f"{key}: no planned experiment {name!r}{nearest(name, paper.planned)}"
+            raise PaperError(msg)
     path = folder / "paper.yaml"
     before = path.read_text("utf-8")
     try:
-        drafted = draft(before, paper)
+        drafted = draft(before, paper, experiments or list(paper.planned))
     except KeyError as error:
         msg = f"{path}: {error} has no line of its own, so that it cannot be moved"
         raise PaperError(msg) from None
@@ -117,8 +130,8 @@ def new_paper(key: str) -> tuple[Path, Draft]:
 def _experiments(paper: Paper, drafted: Draft) -> str:
     methods = "\n".join(f"    {_quoted(name)}: not_written," for name in drafted.methods)
     return EXPERIMENTS.substitute(methods=methods) + "".join(
-        _experiment(name, planned, drafted.metrics[name], _data(paper, planned))
-        for name, planned in paper.planned.items()
+        _experiment(name, paper.planned[name], metrics, _data(paper, paper.planned[name]))
+        for name, metrics in drafted.metrics.items()
     )
 
 

@@ -140,12 +140,17 @@ def _printed(value: Any) -> str:
 
 
 @app.command()
-def new(key: str) -> None:
+def new(
+    key: str,
+    experiments: Annotated[
+        list[str] | None, typer.Argument(help="Planned experiments; all of them if left out.")
+    ] = None,
+) -> None:
     """Make a planned paper's folder ready: trials and claims to fill in, a place for tests."""
     import icml2008.papers
     from icml2008.catalogue.scaffold import new_paper
 
-    folder, drafted = new_paper(key)
+    folder, drafted = new_paper(key, experiments or [])
     inside = str(folder.parent) == icml2008.papers.__path__[0]
     first = next(iter(drafted.metrics))
     made = ", ".join(sorted(path.name for path in folder.iterdir() if path.is_file()))
