@@ -15,6 +15,7 @@ from icml2008.run.verdicts import judge_paper
 
 PLANNED = [key for key in library.paper_keys() if library.state(key) == "planned"]
 TOY = """\
+# A card: a toy.
 key: doe2008planned
 title: The Mean Is Better Than the "Median"
 authors: [Jane Doe]

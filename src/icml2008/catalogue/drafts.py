@@ -84,7 +84,7 @@ def draft(text: str, paper: Paper, chosen: Sequence[str]) -> Draft:
     home = {claim: at for at in chosen for claim in paper.planned[at].claims}
     judged, methods = _judged_by_numbers(paper, home)
     metric = {name: _metric(paper.claims[name]) for name in home}
-    blocks = dict(_keys(text, indent=0))
+    blocks = {"": re.match(r"(#.*\n|\s*\n)*", text)[0], **dict(_keys(text, indent=0))}
     waiting, facts = _experiments(blocks.pop("planned"), paper, chosen, judged)
     claims = [
         _claim(entry, paper.claims[name], home[name], metric[name], methods, name in judged)
@@ -121,7 +121,7 @@ def _keys(text: str, indent: int) -> Iterator[tuple[str, str]]:
     """Yield each key of a block of YAML at an indentation, and its lines."""
     for entry in re.split(rf"(?m)^(?= {{{indent}}}[^\s#-])", text):
         key, colon, _ = entry.partition(":")
-        if colon and key.startswith(" " * indent) and not key[indent : indent + 1].isspace():
+        if colon and re.match(rf" {{{indent}}}[^\s#]", key):
             yield key.strip().strip("\"'"), entry
 
 
@@ -137,13 +137,11 @@ def _judged_by_numbers(paper: Paper, home: Mapping[str, str]) -> tuple[list[str]
     """Return the claims whose printed numbers are of methods, and the names of all methods."""
     names = {method: method for method in paper.methods}
     judged, fixed = [], {}
-    # With several data sets, a number is of one of them, and the card does not say of which.
-    for name, claim in paper.claims.items():
-        if name not in home or len(paper.planned[home[name]].data) > 1:
+    for name, at in home.items():
+        claim = paper.claims[name]
+        if claim.kind != "value" or claim.page is None or not _are_numbers(claim.printed):
             continue
-        if claim.kind != "value" or claim.page is None:
-            continue
-        if not _are_numbers(claim.printed):
+        if len(paper.planned[at].data) > 1:  # the card does not say of which the numbers are
             continue
         meant = {key: _called(key, paper.methods) for key in claim.printed}
         told_apart = len({*meant.values()} - {None}) == len(meant)

@@ -154,13 +154,13 @@ def new(
     inside = str(folder.parent) == icml2008.papers.__path__[0]
     first = next(iter(drafted.metrics))
     made = ", ".join(sorted(path.name for path in folder.iterdir() if path.is_file()))
-    experiments, judged = (
+    begun, judged = (
         f"{len(found)} {word}{'' if len(found) == 1 else 's'}"
         for found, word in ((drafted.metrics, "experiment"), (drafted.judged, "claim"))
     )
     lines = [
         f"{folder}: {made}",
-        f"{experiments}, {judged} to be judged, {len(drafted.listed)} that wait as drafts",
+        f"{begun}, {judged} to be judged, {len(drafted.listed)} that wait as drafts",
         *(f"{name}: its quote is missing" for name in drafted.judged),
         "Next:",
         f"  icml2008 {'' if inside else f'--papers-path {folder.parent} '}run {key}/{first}",
