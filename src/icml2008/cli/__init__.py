@@ -1,4 +1,4 @@
-"""The command line: ``icml2008 papers | show | cite | claims | audit | run | verdicts | ...``."""
+"""The command line: ``icml2008 papers | show | new | cite | run | verdicts | ...``."""
 
 from __future__ import annotations
 
