@@ -121,6 +121,12 @@ def test_a_listed_claim_has_its_kind_and_a_page_of_the_paper(key):
 
 
 @pytest.mark.parametrize("key", KEYS)
+def test_no_quote_waits_for_its_words(key):
+    claims = library.load_paper(key).claims.items()
+    assert not [name for name, claim in claims if claim.quote and not re.search(r"\w", claim.quote)]
+
+
+@pytest.mark.parametrize("key", KEYS)
 def test_printed_values_are_numbers_names_or_formulas(key):
     for name, claim in library.load_paper(key).claims.items():
         for text in leaves(claim.printed):

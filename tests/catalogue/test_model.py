@@ -94,6 +94,42 @@ def test_all_mistakes_are_listed_at_once(read):
     assert len(str(error.value).splitlines()) == 2
 
 
+GROUPED = """\
+groups:
+  sizes: [10, 100]
+claims:
+  a-beats-b-anywhere:
+    says: A beats B.
+    status: ours
+    statistic: {difference: [A, B], metric: accuracy, experiment: play}
+    each: {size: sizes}
+    above: "0"
+"""
+
+
+def test_a_group_stands_for_its_values_in_every_claim_that_names_it(read):
+    spelt = GROUPED.partition("claims:\n")[2].replace("size: sizes", "size: [10, 100]")
+    grouped = read(GOOD.replace("claims:\n", GROUPED)).claims["a-beats-b-anywhere"]
+    assert (
+        grouped == read(GOOD.replace("claims:\n", f"claims:\n{spelt}")).claims["a-beats-b-anywhere"]
+    )
+    assert grouped.parts() == [{"size": "10"}, {"size": "100"}]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("size: sizes", "size: size", "anywhere.each.size: no group 'size'; did you mean 'sizes'"),
+        ("size: sizes", "size: [10]", "groups.sizes: no claim is about it"),
+        ("sizes: [10, 100]", "sizes: []", "groups.sizes: List should have at least 1 item"),
+        ("groups:\n  sizes: [10, 100]\n", "", "no group 'sizes'; none are known"),
+    ],
+)
+def test_a_mistake_about_groups_is_named(read, old, new, message):
+    with pytest.raises(PaperError, match=message):
+        read(GOOD.replace("claims:\n", GROUPED.replace(old, new)))
+
+
 def test_lectures_owe_no_quote(read):
     venue = "venue: {kind: lectures, name: L, booktitle: L, year: 2022}\ntopic: evaluation"
     text = GOOD.replace("topic: evaluation", venue).replace("    quote: A outperforms B\n", "")

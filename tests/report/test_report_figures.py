@@ -68,6 +68,64 @@ def test_kept_arrays_are_found_by_name_and_repeat(measured):
     assert measured.kept("main", "path", repeat=1, size=2) is None
 
 
+@pytest.fixture
+def curved():
+    """Return measurements of two methods at two sizes, the larger of which the paper prints."""
+    values = {("A", 2): [1.0, 3.0], ("A", 10): [5.0], ("B", 2): [0.0, 0.0], ("B", 10): [np.nan]}
+    lines = [
+        {"cell": {"size": size}, "repeat": repeat, "method": method, "metric": "error", "value": v}
+        for (method, size), found in values.items()
+        for repeat, v in enumerate(found)
+    ]
+    verdicts = [
+        {"claim": "errors", "part": f"method={method},size=10", "universe": "default", "printed": p}
+        for method, p in (("A", "4.5"), ("B", None))
+    ]
+    return Measured({"main": [{"size": 2}, {"size": 10}]}, lambda *_: lines, verdicts)
+
+
+def test_a_curve_is_the_mean_over_a_coordinate_with_what_is_printed(curved):
+    axes = curved.curve("main", "error", x="size", methods=["A", "B"], printed="errors").axes[0]
+    first, marks, second, none = axes.lines
+    np.testing.assert_array_equal(first.get_xydata(), [[2, 2], [10, 5]])
+    np.testing.assert_array_equal(second.get_ydata(), [0, np.nan])  # where all failed
+    np.testing.assert_array_equal(marks.get_ydata(), [np.nan, 4.5])
+    assert np.isnan(none.get_ydata()).all()
+    assert marks.get_color() == first.get_color() != second.get_color()
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["A", "B"]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("size", "error")
+
+
+def test_a_curve_is_drawn_where_and_as_is_asked_for(curved):
+    from matplotlib.figure import Figure
+
+    drawing = Figure()
+    axes = drawing.subplots()
+    styles = {"A": {"color": "red", "label": "ours"}}
+    where = {"x": "size", "axes": axes, "band": True}
+    assert curved.curve("main", "error", methods=styles, **where) is drawing
+    assert [(line.get_color(), line.get_label()) for line in axes.lines] == [("red", "ours")]
+    low, high = axes.collections[0].get_datalim(axes.transData).intervaly
+    np.testing.assert_allclose([low, high], [2 - 12.7062, 2 + 12.7062], rtol=1e-5)
+    assert axes.get_xlabel() == ""
+
+
+def test_a_curve_over_cells_that_were_not_run_is_none(measured):
+    methods = {"x": "size", "methods": ["A"]}
+    assert measured.curve("main", "error", universe="ties=random", **methods) is None
+
+
+def test_a_curve_over_cells_that_differ_otherwise_names_how():
+    cells = [{"size": size, "noise": noise} for size in (1, 2) for noise in (0, 1)]
+    lines = [
+        {"cell": cell, "repeat": 0, "method": "A", "metric": "error", "value": 1} for cell in cells
+    ]
+    crossed = Measured({"main": cells}, lambda *_: lines)
+    with pytest.raises(PaperError, match="cells of main differ in noise, too"):
+        crossed.curve("main", "error", x="size", methods=["A"])
+    assert len(crossed.curve("main", "error", x="size", methods=["A"], noise=1).axes) == 1
+
+
 def test_an_unknown_experiment_is_named_with_the_nearest(measured):
     with pytest.raises(PaperError, match="no experiment 'mian'; did you mean 'main'"):
         measured.cells("mian")

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +16,10 @@ from icml2008.errors import nearest
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.experiment import Cell
 from icml2008.harness.records import Line, canonical
+from icml2008.judge.printed import parse
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 # How a printed value is marked, in every figure: keyword arguments of ``Axes.plot``.
@@ -109,6 +112,104 @@ class Measured:
     def verdict(self, claim: str, part: str = "", universe: str = DEFAULT) -> Verdict | None:
         """Return the verdict on a claim or on a part of it, ``dataset=x``; None without one."""
         return self._verdicts.get((claim, part, universe))
+
+    def printed(self, claim: str, /, **coordinates: Any) -> float | None:
+        """Return the number that a claim prints at some coordinates, the method's among them.
+
+        Coordinates that the claim does not tell apart are left out; None where nothing is printed.
+        """
+        texts = [f"{name}={coordinates[name]}" for name in sorted(coordinates)]
+        for size in range(len(texts), -1, -1):
+            for part in combinations(texts, size):
+                found = self.verdict(claim, ",".join(part))
+                if found is not None and found.get("printed") is not None:
+                    return parse(found["printed"]).value
+        return None
+
+    def curve(
+        self,
+        experiment: str,
+        metric: str,
+        /,
+        *,
+        x: str,
+        methods: Sequence[str] | Mapping[str, Mapping[str, Any]],
+        axes: Axes | None = None,
+        universe: str = DEFAULT,
+        printed: str = "",
+        band: bool = False,
+        **cell: Any,
+    ) -> Figure | None:
+        """Draw the mean of a metric over a coordinate of the cells, a line for each method.
+
+        Parameters
+        ----------
+        experiment, metric : str
+        x : str
+            The coordinate.
+        methods : list of str, or dict of str to dict
+            Which methods, or what `Axes.plot` takes besides for each of them.
+        axes : Axes, optional
+            Where to draw; by default a figure of its own, with labels and a legend.
+        universe : str
+        printed : str, optional
+            The claim whose printed numbers are marked, in the colours of the lines.
+        band : bool
+            Whether the 95 % intervals of the means are shaded.
+        **cell
+            The other coordinates that tell cells apart.
+
+        Returns
+        -------
+        Figure or None
+            None if there are no records of these cells.
+
+        Raises
+        ------
+        PaperError
+            If the cells differ in another coordinate than `x`.
+        """
+        cells = self.cells(experiment, universe=universe, **cell)
+        if not cells:
+            return None
+        others = {name for one in cells for name in one} - {x}
+        if mixed := [name for name in sorted(others) if len({one.get(name) for one in cells}) > 1]:
+            msg = f"figure: cells of {experiment} differ in {', '.join(mixed)}, too: give a value"
+            raise PaperError(msg)
+        own = axes is None
+        if own:
+            from matplotlib.figure import Figure
+
+            axes = Figure(figsize=(5.2, 3.2), layout="constrained").subplots()
+            axes.set(xlabel=x, ylabel=metric)
+        styles = methods if isinstance(methods, Mapping) else dict.fromkeys(methods, {})
+        places = [one[x] for one in cells]
+        for name, style in styles.items():
+            found = [self.values(experiment, name, metric, universe=universe, **c) for c in cells]
+            means, halves = np.transpose([_mean_and_half(values) for values in found])
+            style = {"marker": "o", "markersize": 4, "label": name, **style}
+            (line,) = axes.plot(places, means, **style)
+            colour = {"color": line.get_color()}
+            if band:
+                ends = means - halves, means + halves
+                axes.fill_between(places, *ends, alpha=0.2, linewidth=0, **colour)
+            if printed:
+                marks = [self.printed(printed, method=name, **c) for c in cells]
+                axes.plot(places, np.array(marks, dtype=float), **PRINTED | colour)
+        if own and len(styles) > 1:
+            axes.legend()
+        return axes.figure
+
+
+def _mean_and_half(values: np.ndarray) -> tuple[float, float]:
+    """Return the mean of what did not fail and half of its 95 % interval, 0 of a single value."""
+    values = values[np.isfinite(values)]
+    if len(values) < 2:
+        return (values[0] if len(values) else np.nan), 0.0
+    from icml2008.judge.estimates import mean_of
+
+    low, high = mean_of(values).ends(0.95)
+    return values.mean(), (high - low) / 2
 
 
 def _index(lines: Sequence[Line]) -> dict[str, dict[tuple, dict[int, Any]]]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Container, Mapping
 from datetime import date
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from icml2008.catalogue.errors import PaperError
 from icml2008.errors import nearest
 from icml2008.judge.claims import Claim, Metric, Resampling
+from icml2008.judge.measures import Value
 from icml2008.judge.standing import judged_hash, lacks, leaves
 from icml2008.strict_yaml import StrictLoader
 
@@ -236,7 +237,11 @@ class Head(_Strict):
 
 
 class Paper(Head):
-    """One entry of the catalogue."""
+    """One entry of the catalogue.
+
+    `groups` are lists of values that several claims are about: a claim whose `each` has a group's
+    name in place of a list has its values.
+    """
 
     why: str = ""
     effort: Literal["S", "M", "L", "XL"] | None = None
@@ -247,6 +252,7 @@ class Paper(Head):
     planned: dict[str, PlannedExperiment] = {}
     metrics: dict[str, Metric] = {}
     experiments: dict[str, ExperimentFacts] = {}
+    groups: dict[str, Annotated[list[Value], Field(min_length=1)]] = {}
     claims: dict[str, Claim] = {}
     changes: list[Change] = []
     choices: dict[str, Choice] = {}
@@ -255,6 +261,11 @@ class Paper(Head):
     errata: list[Erratum] = []
     audit: dict[str, dict[str, Any]] = {}
     author_response: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _groups_stand_for_their_values(cls, given: Any) -> Any:
+        return _with_groups(given) if isinstance(given, dict) else given
 
     @model_validator(mode="after")
     def _names_meet(self) -> Paper:
@@ -305,6 +316,31 @@ class Paper(Head):
                     )
                     raise ValueError(msg)
         return self
+
+
+def _with_groups(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the content of a file with each group's values in place of its name."""
+    claims, groups = given.get("claims"), given.get("groups") or {}
+    if not isinstance(claims, dict) or not isinstance(groups, dict):
+        return given
+    filled, used, lacking = dict(claims), set(), []
+    for name, claim in claims.items():
+        each = claim.get("each") if isinstance(claim, dict) else None
+        each = each if isinstance(each, dict) else {}
+        named = {at: one for at, one in each.items() if isinstance(one, str)}
+        lacking += [
+            f"claims.{name}.each.{coordinate}: no group {group!r}{nearest(group, groups)}"
+            for coordinate, group in named.items()
+            if group not in groups
+        ]
+        found = {at: groups[group] for at, group in named.items() if group in groups}
+        if found:
+            filled[name] = claim | {"each": each | found}
+        used.update(named.values())
+    lacking += [f"groups.{group}: no claim is about it" for group in groups if group not in used]
+    if lacking:
+        raise ValueError("\n".join(lacking))
+    return given | {"claims": filled}
 
 
 def judged_hashes(paper: Paper) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The command line: ``icml2008 papers | show | cite | claims | size | audit | run | ...``."""
+"""The command line: ``icml2008 papers | show | new | cite | claims | size | audit | run | ...``."""
 
 from __future__ import annotations
 

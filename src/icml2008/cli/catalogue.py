@@ -1,4 +1,4 @@
-"""Commands about papers: ``papers | show | cite | claims | size | audit``."""
+"""Commands about papers: ``papers | show | new | cite | claims | size | audit``."""
 
 from __future__ import annotations
 
@@ -140,6 +140,38 @@ def _printed(value: Any) -> str:
     if isinstance(value, dict):
         return "; ".join(f"{name} {_printed(inner)}" for name, inner in value.items())
     return ", ".join(map(_printed, value)) if isinstance(value, list) else value
+
+
+@app.command()
+def new(
+    key: str,
+    experiments: Annotated[
+        list[str] | None, typer.Argument(help="Planned experiments; all of them if left out.")
+    ] = None,
+) -> None:
+    """Make a planned paper's folder ready: trials and claims to fill in, a place for tests."""
+    import icml2008.papers
+    from icml2008.catalogue.scaffold import new_paper
+
+    folder, drafted = new_paper(key, experiments or [])
+    inside = str(folder.parent) == icml2008.papers.__path__[0]
+    first = next(iter(drafted.metrics))
+    made = ", ".join(sorted(path.name for path in folder.iterdir() if path.is_file()))
+    begun, judged = (
+        f"{len(found)} {word}{'' if len(found) == 1 else 's'}"
+        for found, word in ((drafted.metrics, "experiment"), (drafted.judged, "claim"))
+    )
+    lines = [
+        f"{folder}: {made}",
+        f"{begun}, {judged} to be judged, {len(drafted.listed)} that wait as drafts",
+        *(f"{name}: its quote is missing" for name in drafted.judged),
+        "Next:",
+        f"  icml2008 {'' if inside else f'--papers-path {folder.parent} '}run {key}/{first}",
+        f"  python -m pytest {folder}",
+        f"  snakemake --cores all {key}"
+        + ("" if inside else f" --config papers_path={folder.parent}"),
+    ]
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
 
 
 @app.command()

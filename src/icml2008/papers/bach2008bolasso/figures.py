@@ -86,12 +86,12 @@ def pattern_probability(results):
 
 
 STYLES = {
-    "Lasso": ("black", "o"),
-    "Bolasso": ("C2", "x"),
-    "Forward greedy": ("C4", "d"),
-    "Thresholded": ("C3", "*"),
-    "Adaptive Lasso": ("C0", "+"),
-    "Stability": ("C5", "s"),
+    "Lasso": {"color": "black", "marker": "o"},
+    "Bolasso": {"color": "C2", "marker": "x"},
+    "Forward greedy": {"color": "C4", "marker": "d"},
+    "Thresholded": {"color": "C3", "marker": "*"},
+    "Adaptive Lasso": {"color": "C0", "marker": "+"},
+    "Stability": {"color": "C5", "marker": "s"},
 }
 
 
@@ -112,12 +112,8 @@ def selection_error(results):
         if not sizes:
             plt.close(drawing)
             return None
-        for method, (colour, marker) in STYLES.items():
-            means = [
-                np.nanmean(results.values("recovery", method, "distance", condition=condition, n=n))
-                for n in sizes
-            ]
-            axes.plot(sizes, means, marker=marker, color=colour, label=method, markersize=5)
+        where = {"axes": axes, "condition": condition}
+        results.curve("recovery", "distance", x="n", methods=STYLES, **where)
         axes.set_xscale("log", base=2)
         axes.set_xticks(sizes, sizes)
         axes.minorticks_off()
@@ -155,7 +151,7 @@ def prediction(results):
             lasso = results.values(experiment, "Lasso", "mse", **cell)
             axes.plot(np.mean(ours / lasso), height, "o", color="C0")
             claim = "synthetic-mse" if experiment == "synthetic-errors" else "uci-mse"
-            printed = [_printed(results, claim, cell, name) for name in (method, "Lasso")]
+            printed = [results.printed(claim, method=name, **cell) for name in (method, "Lasso")]
             if None not in printed:
                 axes.plot(printed[0] / printed[1], height, **PRINTED)
         axes.axvline(1, color="gray", linewidth=0.8)
@@ -168,9 +164,3 @@ def prediction(results):
     panels[0].invert_yaxis()
     drawing.supxlabel("error over the Lasso's", fontsize="medium")
     return drawing
-
-
-def _printed(results, claim, cell, method):
-    part = ",".join(f"{name}={value}" for name, value in sorted({**cell, "method": method}.items()))
-    verdict = results.verdict(claim, part)
-    return None if verdict is None else float(verdict["printed"])

@@ -66,16 +66,9 @@ def error_against_examples(results):
     if len(sizes) < 2:
         return None
     drawing, axes = plt.subplots(figsize=(5.6, 3.2), layout="constrained")
-    methods = {"walks-2": "C0", "HOG": "C4"} | {name: c for name, (c, _) in BASELINES.items()}
-    for name, colour in methods.items():
-        means = [
-            np.nanmean(
-                results.values("digits", name, "error", dataset="mnist", per_class=per_class)
-            )
-            for per_class in sizes
-        ]
-        label = "walks, beta 2" if name == "walks-2" else name
-        axes.plot(sizes, means, "o-", color=colour, label=label)
+    styles = {"walks-2": {"color": "C0", "label": "walks, beta 2"}, "HOG": {"color": "C4"}}
+    styles |= {name: {"color": colour} for name, (colour, _) in BASELINES.items()}
+    results.curve("digits", "error", x="per_class", methods=styles, axes=axes, dataset="mnist")
     axes.set_xscale("log")
     axes.set_xticks(sizes, [str(size) for size in sizes])
     axes.minorticks_off()

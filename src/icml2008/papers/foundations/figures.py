@@ -81,9 +81,8 @@ def lasso_transition(results):
         return None
     drawing, axes = plt.subplots(figsize=(5.0, 2.8), layout="constrained")
     for d in sorted({cell["d"] for cell in cells}):
-        ratios = sorted({cell["ratio"] for cell in cells if cell["d"] == d})
-        shares = [_share(results, "lasso-recovery", "lasso", d=d, ratio=r) for r in ratios]
-        axes.plot(ratios, shares, marker="o", label=f"d = {d}")
+        labels = {"lasso": {"label": f"d = {d}"}}
+        results.curve("lasso-recovery", "recovered", x="ratio", methods=labels, axes=axes, d=d)
     axes.set(xlabel="samples / (k log d)", ylabel="% recovered", ylim=(-4, 104))
     axes.legend()
     return drawing
@@ -162,13 +161,9 @@ def neighbours(results):
         1, len(gaps), figsize=(5.6, 2.4), layout="constrained", sharey=True, squeeze=False
     )
     for axes, gap in zip(frames[0], gaps, strict=True):
-        sizes = sorted({cell["n"] for cell in cells if cell["separation"] == gap})
-        for method, marker in (("1 neighbour", "o"), ("growing neighbours", "^"), ("SVM", "s")):
-            errors = [
-                results.values("nearest", method, "error", separation=gap, n=n).mean()
-                for n in sizes
-            ]
-            axes.plot(sizes, errors, marker=marker, markersize=4)
+        markers = {"1 neighbour": "o", "growing neighbours": "^", "SVM": "s"}
+        styles = {method: {"marker": marker} for method, marker in markers.items()}
+        results.curve("nearest", "error", x="n", methods=styles, axes=axes, separation=gap)
         bayes = norm.cdf(-gap / 2)
         for level in (bayes, 2 * bayes * (1 - bayes)):
             axes.axhline(100 * level, color="0.5", linewidth=0.8, linestyle="--")

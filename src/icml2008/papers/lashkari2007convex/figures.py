@@ -9,19 +9,6 @@ from icml2008.catalogue.figures import figure
 SHOWN = [0.1, 0.5, 1.0, 1.2, 1.6, 1.7]
 
 
-def line(axes, results, experiment, name, cells, along, metric, **style):
-    """Draw the mean of a method with a band of two standard errors."""
-    xs = [cell[along] for cell in cells]
-    found = [results.values(experiment, name, metric, **cell) for cell in cells]
-    mean = np.array([values.mean() for values in found])
-    # No band from a single repeat.
-    error = np.array([2 * v.std(ddof=min(1, len(v) - 1)) / np.sqrt(len(v)) for v in found])
-    (drawn,) = axes.plot(xs, mean, "-o", markersize=4, label=name, **style)
-    axes.fill_between(
-        xs, mean - error, mean + error, alpha=0.25, color=drawn.get_color(), linewidth=0
-    )
-
-
 @figure(
     "rate-distortion",
     caption=(
@@ -120,7 +107,7 @@ def start_from_exemplars(results):
     "distortion",
     caption=(
         "Figure 4: mean squared distance from the cluster means, against points per cluster (50 "
-        "clusters) and number of clusters (100 points each); bands: two standard errors."
+        "clusters) and number of clusters (100 points each); bands: 95 % intervals of the mean."
     ),
 )
 def distortions(results):
@@ -128,24 +115,14 @@ def distortions(results):
     import matplotlib.pyplot as plt
 
     panels_of = {"per_cluster": {"clusters": 50}, "clusters": {"per_cluster": 100}}
-    cells = {along: results.cells("distortion", **fixed) for along, fixed in panels_of.items()}
-    if not cells["clusters"]:
+    if not results.cells("distortion", per_cluster=100):
         return None
     drawing, panels = plt.subplots(1, 2, figsize=(5.6, 3.1), layout="constrained")
     labels = {"per_cluster": "points per cluster", "clusters": "clusters"}
-    for axes, (along, found) in zip(panels, cells.items(), strict=True):
-        for index, name in enumerate(("exemplars", "mixture", "k-means++")):
-            if found:
-                line(
-                    axes,
-                    results,
-                    "distortion",
-                    name,
-                    found,
-                    along,
-                    "distortion",
-                    color=f"C{index}",
-                )
+    methods = ["exemplars", "mixture", "k-means++"]
+    for axes, (along, fixed) in zip(panels, panels_of.items(), strict=True):
+        where = {"x": along, "axes": axes, **fixed}
+        results.curve("distortion", "distortion", methods=methods, band=True, **where)
         axes.set(xlabel=labels[along])
     panels[0].set(ylabel="distortion")
     panels[1].legend(frameon=False)

@@ -106,19 +106,11 @@ def model_parameters(results: Measured) -> Figure | None:
         return None
     drawing, both = plt.subplots(1, 2, figsize=(5.6, 2.9), layout="constrained")
     for axes, (experiment, coordinate, metric) in zip(both, panels, strict=True):
-        series = [(name, "default", style) for name, style in STYLES.items()]
-        dashed = {"color": "C2", "linestyle": "--"}
-        series.append(("pseudolikelihood", ALL_NODES, dashed))
-        for name, universe, style in series:
-            cells = results.cells(experiment, universe=universe)
-            means = [
-                np.mean(results.values(experiment, name, metric, universe=universe, **cell))
-                for cell in cells
-            ]
-            label = name if universe == "default" else None
-            axes.plot(
-                [cell[coordinate] for cell in cells], means, **style, markersize=4, label=label
-            )
+        where = {"x": coordinate, "axes": axes}
+        results.curve(experiment, metric, methods=STYLES, **where)
+        dashed = {"color": "C2", "linestyle": "--", "marker": "", "label": None}
+        dashed = {"pseudolikelihood": dashed}
+        results.curve(experiment, metric, methods=dashed, universe=ALL_NODES, **where)
         axes.set(xlabel=f"{coordinate}*")
     both[0].set(ylabel="total error (nats)")
     both[1].set(ylabel="n x total error", ylim=(0, None))

@@ -50,30 +50,30 @@ def gamma_against_noise(results: Measured) -> Figure | None:
     """Draw the solution of Equation 9 for the named potentials."""
     import matplotlib.pyplot as plt
 
-    curves: dict[str, list[tuple[float, float]]] = {}
-    for cell in results.cells("construction"):
-        gamma = results.values("construction", "B_phi", "gamma", **cell)
-        if cell["potential"] != "drawn" and len(gamma):
-            curves.setdefault(str(cell["potential"]), []).append((cell["noise"], gamma.mean()))
-    if max(map(len, curves.values()), default=0) < 2:
+    cells = results.cells("construction")
+    potentials = dict.fromkeys(cell["potential"] for cell in cells if cell["potential"] != "drawn")
+    if len(cells) < 2 * len(potentials):
         return None
     drawing, axes = plt.subplots(figsize=(5.2, 3.2), layout="constrained")
-    for i, (name, points) in enumerate(curves.items()):
-        axes.plot(*zip(*points, strict=True), color=f"C{i}", marker=".", label=name)
+    for name in potentials:
+        style = {"label": name}
+        where = {"x": "noise", "axes": axes, "potential": name}
+        results.curve("construction", "gamma", methods={"B_phi": style}, **where)
     axes.axhline(1 / 6, color=PRINTED["color"], linestyle="--", linewidth=1)
     axes.set(xscale="log", yscale="log", xlabel="noise", ylabel="margin γ")
     drawing.legend(loc="outside upper center", ncols=3)
     return drawing
 
 
+TOLERANT = {"color": "0.75", "linewidth": 3}
 STYLES = {
-    "AdaBoost": ("C0", "-"),
-    "LogitBoost": ("C1", "-"),
-    "MadaBoost": ("C2", "-"),
-    "AdaBoostClassifier": ("C0", ":"),
-    "GradientBoosting": ("C3", ":"),
-    "HistGradientBoosting": ("C4", ":"),
-    "branching program": ("C5", "-"),
+    "AdaBoost": {"color": "C0"},
+    "LogitBoost": {"color": "C1"},
+    "MadaBoost": {"color": "C2"},
+    "AdaBoostClassifier": {"color": "C0", "linestyle": ":"},
+    "GradientBoosting": {"color": "C3", "linestyle": ":"},
+    "HistGradientBoosting": {"color": "C4", "linestyle": ":"},
+    "branching program": {"color": "C5"},
 }
 
 
@@ -90,12 +90,12 @@ def error_against_noise(results: Measured) -> Figure | None:
     cells = results.cells("noise")
     if len(cells) < 2:
         return None
-    noises = np.array([cell["noise"] for cell in cells])
     drawing, axes = plt.subplots(figsize=(5.6, 3.9), layout="constrained")
-    axes.plot(100 * noises, 100 * noises, color="0.75", linewidth=3)
-    for name, (color, line) in STYLES.items():
-        errors = [results.values("noise", name, "clean_error", **cell).mean() for cell in cells]
-        axes.plot(100 * noises, errors, color=color, linestyle=line, marker=".", label=name)
+    axes.plot(
+        [cell["noise"] for cell in cells], [100 * cell["noise"] for cell in cells], **TOLERANT
+    )
+    results.curve("noise", "clean_error", x="noise", methods=STYLES, axes=axes)
+    axes.xaxis.set_major_formatter(lambda share, _: f"{100 * share:g}")
     axes.set(xlabel="noise, %", ylabel="error, true labels, %")
     drawing.legend(loc="outside upper center", ncols=3, fontsize="small")
     return drawing

@@ -93,16 +93,12 @@ def codebooks(results):
     """Draw margin and size for both methods."""
     import matplotlib.pyplot as plt
 
-    cells = results.cells("codebook")
-    if not cells:
+    if not results.cells("codebook"):
         return None
     drawing, panels = plt.subplots(1, 2, figsize=(5.6, 2.9), layout="constrained")
-    allowed = [cell["distortion"] for cell in cells]
     names = {"margin": "margin", "vectors": "codebook vectors"}
     for axes, (metric, label) in zip(panels, names.items(), strict=True):
-        for name in ("KVQ", "INFEX"):
-            values = [results.values("codebook", name, metric, **cell).mean() for cell in cells]
-            axes.plot(allowed, values, "-o", markersize=4, label=name)
+        results.curve("codebook", metric, x="distortion", methods=["KVQ", "INFEX"], axes=axes)
         axes.set(xlabel="largest distortion", title=label)
         axes.set_xticks([800, 1200, 1600, 2000])
     panels[0].set_yscale("log")

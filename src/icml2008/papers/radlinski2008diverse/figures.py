@@ -84,13 +84,10 @@ def found_against_noise(results: Measured) -> Figure | None:
         return None
     noise = [cell["p_nonrelevant"] for cell in cells]
     drawing, axes = plt.subplots(figsize=(5.2, 3.4), layout="constrained")
-    for name, color in (("REC-1000", "C1"), ("RBA-EXP3", "C0"), ("Static", "0.55")):
-        found = np.array([results.values("click-noise", name, "found_rate", **c) for c in cells])
-        mean = np.nanmean(found, axis=1)
-        half = 1.96 * np.nanstd(found, axis=1, ddof=1) / np.sqrt(found.shape[1])
-        line = "--" if name == "Static" else "-"
-        axes.plot(noise, mean, color=color, marker=".", linestyle=line, label=name)
-        axes.fill_between(noise, mean - half, mean + half, color=color, alpha=0.15, linewidth=0)
+    styles = {name: {"color": COLORS[name]} for name in ("REC-1000", "RBA-EXP3")}
+    styles["Static"] = {"color": "0.55", "linestyle": "--"}
+    where = {"x": "p_nonrelevant", "axes": axes}
+    results.curve("click-noise", "found_rate", methods=styles, band=True, **where)
     axes.set(xlabel="click noise, p_NR = 1 - p_R", ylabel="found something, %", ylim=(0, 100))
     axes.set_xticks(noise)
     drawing.legend(loc="outside upper center", ncols=3)

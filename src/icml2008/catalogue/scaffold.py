@@ -1,0 +1,182 @@
+"""The folder of a planned paper, made ready for its experiments to be written."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from string import Template
+
+from icml2008.catalogue import library
+from icml2008.catalogue.drafts import Draft, draft
+from icml2008.catalogue.model import Paper, PaperError, PlannedExperiment, read_paper
+from icml2008.errors import nearest
+
+WIDTH = 100
+
+EXPERIMENTS = Template('''\
+"""The paper's experiments."""
+
+from __future__ import annotations
+
+from icml2008.harness.experiment import experiment, grid
+
+
+def not_written(rng):
+    """Stand in for a method that is not there yet: this error is all that is recorded of it."""
+    msg = "not written yet"
+    raise NotImplementedError(msg)
+
+
+METHODS = {
+$methods
+}
+''')
+
+EXPERIMENT = Template("""
+
+@experiment(
+    "$name",
+    cells=$cells,
+    repeats={"smoke": 2, "quick": 8, "full": 32},
+    cost=0.1,  # seconds a trial, roughly; a literal
+    methods=lambda choices: METHODS,
+$data)
+def run_$identifier(trial):
+$docstring
+    for name, method in trial.methods.items():
+        with trial.attempt(name):
+            found = method(trial.rng("sample"))
+            $measure
+""")
+
+TO_BE_FETCHED = """\
+    # data=lambda cell: (cell["dataset"],),  # as soon as the registry has it
+"""
+
+TESTS = '''\
+"""What the paper's methods must agree with."""
+
+import pytest
+
+from .experiments import METHODS
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_agrees_with_its_oracle(name):
+    """Brute force, a closed form, a general solver, finite differences or a trusted peer."""
+    pytest.fail(f"{name} has no oracle yet")
+
+
+def test_the_headline_number_is_found_by_a_plain_loop():
+    """A few lines from the paper's text, by somebody who has not read the trials."""
+    pytest.fail("nobody has written it yet")
+'''
+
+
+def new_paper(key: str, experiments: Sequence[str] = ()) -> tuple[Path, Draft]:
+    """Make a planned paper's folder one that runs, and return it with what the card yielded.
+
+    Every method records that it is not written yet, so that nothing is judged before it is.
+
+    Parameters
+    ----------
+    key : str
+    experiments : list of str, optional
+        Those of the planned experiments to begin with; all if left out.
+
+    Raises
+    ------
+    PaperError
+        If there is no such paper or experiment, if the paper has experiments already, or if it
+        cannot be re-run.
+    """
+    folder, paper = library.folder(key), library.load_paper(key)
+    state = library.state(key)
+    if state == "re-run" or paper.experiments:
+        msg = f"{key} has experiments already: {folder}"
+        raise PaperError(msg)
+    if state != "planned":
+        msg = f"{key} cannot be re-run ({state}): {paper.why}"
+        raise PaperError(msg)
+    if not paper.planned:
+        msg = f"{folder / 'paper.yaml'}: planned: missing; it lists the experiments"
+        raise PaperError(msg)
+    for name in experiments:
+        if name not in paper.planned:
+            msg = f"{key}: no planned experiment {name!r}{nearest(name, paper.planned)}"
+            raise PaperError(msg)
+    path = folder / "paper.yaml"
+    before = path.read_text("utf-8")
+    try:
+        drafted = draft(before, paper, experiments or list(paper.planned))
+    except KeyError as error:
+        msg = f"{path}: {error} has no line of its own, so that it cannot be moved"
+        raise PaperError(msg) from None
+    path.write_text(drafted.text, "utf-8")
+    try:
+        read_paper(path)
+    except PaperError:
+        path.write_text(before, "utf-8")
+        raise
+    (folder / "__init__.py").touch()
+    (folder / "experiments.py").write_text(_experiments(paper, drafted), "utf-8")
+    (folder / f"test_{key}.py").write_text(TESTS, "utf-8")
+    return folder, drafted
+
+
+def _experiments(paper: Paper, drafted: Draft) -> str:
+    methods = "\n".join(f"    {_quoted(name)}: not_written," for name in drafted.methods)
+    return EXPERIMENTS.substitute(methods=methods) + "".join(
+        _experiment(name, paper.planned[name], metrics, _data(paper, paper.planned[name]))
+        for name, metrics in drafted.metrics.items()
+    )
+
+
+def _data(paper: Paper, planned: PlannedExperiment) -> str:
+    fetched = any(paper.data[name].access != "generated" for name in planned.data)
+    return TO_BE_FETCHED if fetched else ""
+
+
+def _experiment(name: str, planned: PlannedExperiment, metrics: list[str], data: str) -> str:
+    paragraphs = (f'"""{_plain(planned.where)}.', _plain(planned.protocol))
+    lines = [textwrap.fill(text, WIDTH - 4) for text in paragraphs]
+    measured = [f"{metric}=found" for metric in metrics]
+    return EXPERIMENT.substitute(
+        name=name,
+        identifier=re.sub(r"\W+", "_", name),
+        cells=_cells(planned.data),
+        data=data,
+        docstring=textwrap.indent("\n\n".join(lines) + '\n"""', "    "),
+        measure=_call("trial.measure(", ["name", *measured], ")", indent=12),
+    )
+
+
+def _cells(sets: list[str]) -> str:
+    if not sets:
+        return "grid()"
+    names = [_quoted(name) for name in sets]
+    line = f"grid(dataset=[{', '.join(names)}])"
+    if len("    cells=,") + len(line) <= WIDTH:
+        return line
+    return f"grid(\n        {_call('dataset=[', names, ']', indent=8)}\n    )"
+
+
+def _call(opening: str, items: list[str], closing: str, indent: int) -> str:
+    """Return what stands in brackets on a line, or an item a line where that is too long."""
+    line = f"{opening}{', '.join(items)}{closing}"
+    if indent + len(line) <= WIDTH:
+        return line
+    inside = "".join(f"{' ' * (indent + 4)}{item},\n" for item in items)
+    return f"{opening}\n{inside}{' ' * indent}{closing}"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _plain(text: str) -> str:
+    """Return a text on one line that can stand in a docstring."""
+    return " ".join(text.split()).replace("\\", "/").replace('"', "'")
