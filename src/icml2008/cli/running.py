@@ -236,7 +236,6 @@ def judge(
     With --write a reference gets a proof that it is whole, so that runs need not derive it again.
     """
     from icml2008.run.completeness import readable
-    from icml2008.run.keys import REFERENCE
     from icml2008.run.planning import scale_of
     from icml2008.run.reference import lacking, prove
     from icml2008.run.rejudge import derive, differences
