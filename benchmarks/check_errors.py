@@ -36,6 +36,7 @@ from icml2008.harness.benchmarks import heading
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.experiment import SCALES
 from icml2008.harness.records import canonical, write_atomically
+from icml2008.judge.series import RecordError
 from icml2008.run import grades
 from icml2008.run.check import compare_paper
 from icml2008.run.completeness import missing_records
@@ -240,7 +241,10 @@ def assess(key, found, whole):
         "beyond_digits": sum(beyond_digits(shift) for shift in large),
         "largest_shift": f"{max(sizes):.3g}",
     }
-    compared = compare_paper(key, reference(key), new, SCALES[0], recorded)
+    try:
+        compared = compare_paper(key, reference(key), new, SCALES[0], recorded)
+    except RecordError:  # values beyond a metric's bounds, say: `check` ends with an error
+        return {**counts, "outcome": CAUGHT if large else SMALL, "why": "impossible values"}
     counts |= {
         "moved": len(compared["moved"]),
         "flipped": len(compared["flipped"]),
