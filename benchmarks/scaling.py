@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import argparse
 import csv
-import gzip
+import lzma
 import os
 import shutil
 import subprocess
@@ -26,15 +26,15 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from tables import heading
-
+from icml2008 import store
 from icml2008.catalogue import library
+from icml2008.harness.benchmarks import heading
 
 ROOT = Path(__file__).parents[1]
 TABLE = Path(__file__).with_name("results") / "scaling.csv"
 COLUMNS = ("papers", "what", "seconds", "processor_seconds", "mebibytes")
 PARTS = ("src", "workflow", "config", "profiles", "Snakefile", "environment.yml")
-TRACKED = (*PARTS, "results/reference", "figures")
+TRACKED = (*PARTS, "results/reference", "figures", "tests", "docs", "benchmarks")
 
 SNAKEMAKE = (sys.executable, "-m", "snakemake", "--cores", "2")
 ICML2008 = (sys.executable, "-c", "from icml2008.cli import main; main()")
@@ -50,7 +50,7 @@ STAMP = """
 from icml2008.catalogue import library
 from icml2008.run import reference, rendering
 for key in filter(library.has_experiments, library.paper_keys()):
-    rendering.stamp_figures(key, rendering.FIGURES / key)
+    rendering.stamp_figures(key)
     reference.prove(key)
 """
 
@@ -76,7 +76,8 @@ def checkout(folder: Path, papers: int) -> None:
         shutil.rmtree(folder / "src/icml2008/papers" / place)
         for parent in ("src/icml2008/papers", "results/reference", "figures"):
             for file in (folder / parent / original).rglob("*"):
-                if file.is_file() and file.suffix != ".pyc":
+                # Data sets are shared, and a name may stand only once.
+                if file.is_file() and file.suffix != ".pyc" and file.name != "data.yaml":
                     to = str(file.relative_to(folder)).replace(original, key)
                     _copy(file, folder / to, (original, key))
     _made_by_itself(folder)
@@ -94,12 +95,11 @@ def _made_by_itself(folder: Path) -> None:
 
 
 def _copy(file: Path, to: Path, names: tuple[str, str]) -> None:
-    content = file.read_bytes()
-    packed = file.suffix == ".gz"
-    text = gzip.decompress(content) if packed else content
-    text = text.replace(*(name.encode() for name in names))
     to.parent.mkdir(parents=True, exist_ok=True)
-    to.write_bytes(gzip.compress(text, mtime=0) if packed else text)
+    if file.suffix == ".xz":
+        store.write_packed(to, lzma.decompress(file.read_bytes()).decode().replace(*names))
+    else:
+        to.write_bytes(file.read_bytes().replace(*(name.encode() for name in names)))
 
 
 def tracked(folder: Path) -> float:
