@@ -40,7 +40,6 @@ from icml2008.judge.series import RecordError
 from icml2008.run import grades
 from icml2008.run.check import compare_paper
 from icml2008.run.completeness import missing_records
-from icml2008.run.keys import kernels_of
 from icml2008.run.planning import arithmetic_of, scale_of
 from icml2008.run.recorded import read_recorded
 from icml2008.run.verdicts import lines_for_figures
@@ -59,6 +58,12 @@ WIDTH = 90  # of an expression in the table
 
 NO_EFFECT, CRASHED, SMALL = "no effect", "crashed", "small"
 CAUGHT, MISSED = "caught", "missed"
+
+
+@cache
+def code_of(key):
+    """Return a hash of the code of a paper's trials."""
+    return code.code_hash([library.module_of(key)])
 
 
 def run_smoke(key, experiments, folder, kernels, limit=resource.RLIM_INFINITY):
@@ -110,7 +115,7 @@ def control(key, work):
         shutil.rmtree(work / key / "kernels", ignore_errors=True)
         return run_smoke(key, (), work / "copy", work / key / "kernels")
 
-    found = kept(work / key / "control.json", kernels_of(key), run)
+    found = kept(work / key / "control.json", code_of(key), run)
     if found["error"]:
         sys.exit(f"{key}: the unmutated copy fails: {found['error']}")
     for name, lines in found["records"].items():
@@ -163,7 +168,7 @@ def run_mutant(key, number, mutant, work, whole):
     first, last = made.statement
     lines = set(range(first, last + 1))
     experiments = [name for name in ran if not lines.isdisjoint(ran[name].get(module, ()))]
-    asked = [kernels_of(key), kind, module, made.line, made.before, made.after, experiments]
+    asked = [code_of(key), kind, module, made.line, made.before, made.after, experiments]
 
     def run():
         copy_package(work / "copy")

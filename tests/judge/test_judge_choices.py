@@ -3,7 +3,7 @@
 import pytest
 
 from icml2008.judge.judgement import rejudge
-from icml2008.judge.robustness import Robustness, robustness, turned, with_robustness
+from icml2008.judge.turning import Robustness, robustness, turned, with_robustness
 from icml2008.judge.verdict import Verdict
 
 MEAN = {"mean": "A"}

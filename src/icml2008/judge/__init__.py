@@ -20,7 +20,7 @@ _HOMES = {
     "RecordError": "series",
     "Records": "series",
     "Resampling": "measures",
-    "Robustness": "robustness",
+    "Robustness": "turning",
     "Statistic": "measures",
     "Untested": "claims",
     "Verdict": "verdict",
@@ -30,9 +30,9 @@ _HOMES = {
     "rate_bound": "rates",
     "read_records": "series",
     "rejudge": "judgement",
-    "robustness": "robustness",
+    "robustness": "turning",
     "statistic": "statistics",
-    "turned": "robustness",
+    "turned": "turning",
 }
 
 __getattr__, __dir__, __all__ = names_of(

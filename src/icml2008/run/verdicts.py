@@ -16,8 +16,8 @@ from icml2008.judge.cells import Cell, cell_key
 from icml2008.judge.claims import Claim
 from icml2008.judge.evidence import cells_of
 from icml2008.judge.judgement import judge_claim
-from icml2008.judge.robustness import robustness, with_robustness
 from icml2008.judge.series import Records
+from icml2008.judge.turning import robustness, with_robustness
 from icml2008.judge.verdict import UNTESTED, Verdict
 from icml2008.store import Evidence, write_json
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from icml2008.methods import bandits
 from icml2008.methods.bandits.offline import (
     best_ranking,
     click_chance,
@@ -82,9 +81,3 @@ def test_what_cannot_be_ranked_is_said(choose):
         choose(np.zeros((4, 2)), 3)
     with pytest.raises(ValueError, match="probabilities"):
         choose(np.full((4, 2), 1.5), 1)
-
-
-def test_the_package_finds_its_names_and_tells_the_nearest():
-    assert all(hasattr(bandits, name) for name in bandits.__all__)
-    with pytest.raises(AttributeError, match="did you mean 'best_ranking'"):
-        bandits.best_rankng  # noqa: B018

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from icml2008.papers.long2008random import method as boosting
 from icml2008.papers.long2008random.method.potentials import (
     POTENTIALS,
     Potential,
@@ -74,9 +73,3 @@ def test_an_unknown_name_is_told_the_nearest():
         as_potential("logstic")
     with pytest.raises(TypeError, match="give a name or Potential"):
         as_potential(3)
-
-
-def test_the_package_finds_its_names_and_tells_the_nearest():
-    assert all(hasattr(boosting, name) for name in boosting.__all__)
-    with pytest.raises(AttributeError, match="did you mean 'hard_sample'"):
-        boosting.hard_smple  # noqa: B018
