@@ -166,7 +166,7 @@ def published_figures(results: PaperResults) -> dict[str, str]:
         return {}
     drawn = {file.stem: file.read_text("utf-8") for file in stamp.parent.glob("*.svg")}
     for drawing in drawings(results):
-        if drawing.name not in drawn:
-            drawn[drawing.name] = drawing.svg()
-            write_atomically(stamp.with_name(f"{drawing.name}.svg"), drawn[drawing.name])
+        if drawing.name not in drawn and (svg := drawing.svg()) is not None:
+            drawn[drawing.name] = svg
+            write_atomically(stamp.with_name(f"{drawing.name}.svg"), svg)
     return drawn
