@@ -42,7 +42,9 @@ PapersPath = Annotated[
 def console():
     from rich.console import Console
 
-    return Console(highlight=False)
+    # A pipe or a file has no edge: folded at column 80, the words of a wide table fall apart.
+    wide = not sys.stdout.isatty() and "COLUMNS" not in os.environ
+    return Console(highlight=False, width=200 if wide else None)
 
 
 def print_rows(rows: Iterable[dict[str, Any]], how: Format, table: Callable[[], Any]) -> None:
