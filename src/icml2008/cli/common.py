@@ -43,8 +43,7 @@ def console():
     from rich.console import Console
 
     # A pipe or a file has no edge: folded at column 80, the words of a wide table fall apart.
-    wide = not sys.stdout.isatty() and "COLUMNS" not in os.environ
-    return Console(highlight=False, width=200 if wide else None)
+    return Console(highlight=False, width=None if sys.stdout.isatty() else 200)
 
 
 def print_rows(rows: Iterable[dict[str, Any]], how: Format, table: Callable[[], Any]) -> None:
