@@ -66,10 +66,12 @@ def copies() -> Iterator[tuple[str, str]]:
 
 def checkout(folder: Path, papers: int) -> None:
     """Make a checkout in which so many papers are re-run."""
-    for name in TRACKED:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", *TRACKED], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    for name in filter(None, listed.stdout.split("\0")):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-        copy(ROOT / name, folder / name)
+        shutil.copy(ROOT / name, folder / name)
     planned = [key for key in library.paper_keys() if not library.has_experiments(key)]
     more = papers - (len(library.paper_keys()) - len(planned))
     for (original, key), place in zip(islice(copies(), more), planned, strict=False):
