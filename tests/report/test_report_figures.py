@@ -38,10 +38,31 @@ def test_a_figure_that_is_drawn_no_longer_is_removed(both, tmp_path):
 
 
 LINES = [
-    {"cell": {"size": 2}, "repeat": 1, "method": "A", "metric": "error", "value": 0.5},
-    {"cell": {"size": 2}, "repeat": 0, "method": "A", "metric": "error", "value": 0.25},
-    {"cell": {"size": 2}, "repeat": 2, "method": "A", "status": "failed", "error": "No"},
-    {"cell": {"size": 2}, "repeat": 0, "keep": "path", "array": [1.0, 2.0]},
+    {
+        "kind": "measurement",
+        "cell": {"size": 2},
+        "repeat": 1,
+        "method": "A",
+        "metric": "error",
+        "value": 0.5,
+    },
+    {
+        "kind": "measurement",
+        "cell": {"size": 2},
+        "repeat": 0,
+        "method": "A",
+        "metric": "error",
+        "value": 0.25,
+    },
+    {
+        "kind": "failure",
+        "cell": {"size": 2},
+        "repeat": 2,
+        "method": "A",
+        "status": "failed",
+        "error": "No",
+    },
+    {"kind": "array", "cell": {"size": 2}, "repeat": 0, "keep": "path", "array": [1.0, 2.0]},
 ]
 
 
@@ -73,7 +94,14 @@ def curved():
     """Return measurements of two methods at two sizes, the larger of which the paper prints."""
     values = {("A", 2): [1.0, 3.0], ("A", 10): [5.0], ("B", 2): [0.0, 0.0], ("B", 10): [np.nan]}
     lines = [
-        {"cell": {"size": size}, "repeat": repeat, "method": method, "metric": "error", "value": v}
+        {
+            "kind": "measurement",
+            "cell": {"size": size},
+            "repeat": repeat,
+            "method": method,
+            "metric": "error",
+            "value": v,
+        }
         for (method, size), found in values.items()
         for repeat, v in enumerate(found)
     ]
@@ -118,7 +146,15 @@ def test_a_curve_over_cells_that_were_not_run_is_none(measured):
 def test_a_curve_over_cells_that_differ_otherwise_names_how():
     cells = [{"size": size, "noise": noise} for size in (1, 2) for noise in (0, 1)]
     lines = [
-        {"cell": cell, "repeat": 0, "method": "A", "metric": "error", "value": 1} for cell in cells
+        {
+            "kind": "measurement",
+            "cell": cell,
+            "repeat": 0,
+            "method": "A",
+            "metric": "error",
+            "value": 1,
+        }
+        for cell in cells
     ]
     crossed = Measured({"main": cells}, lambda *_: lines)
     with pytest.raises(PaperError, match="cells of main differ in noise, too"):

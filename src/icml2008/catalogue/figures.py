@@ -216,12 +216,12 @@ def _index(lines: Sequence[Line]) -> dict[str, dict[tuple, dict[int, Any]]]:
     found: dict[str, dict[tuple, dict[int, Any]]] = defaultdict(lambda: defaultdict(dict))
     for line in lines:
         here, repeat = found[canonical(line["cell"])], line["repeat"]
-        if "keep" in line:
+        if line["kind"] == "array":
             here["keep", line["keep"]][repeat] = line["array"]
-        elif "metric" in line:
+        elif line["kind"] == "measurement":
             value = line["value"]
             here[line["method"], line["metric"]][repeat] = np.nan if value is None else value
-        elif "method" in line and "cases" not in line:
+        elif line["kind"] == "failure":
             here[line["method"], None][repeat] = np.nan
     return found
 
