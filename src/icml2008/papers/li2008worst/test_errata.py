@@ -1,7 +1,5 @@
 """Errata of the paper that a small computation settles."""
 
-import math
-
 import numpy as np
 
 from .experiments import RULES, learn, ring
@@ -20,7 +18,7 @@ def test_step_size_of_the_bound_has_one_minus_gamma():
     best = step((1 - gamma) ** 2)
     assert lemma(best) < min(lemma(0.999 * best), lemma(1.001 * best))
     # Theorem 3.1 divides by minus the least value of the lemma.
-    assert math.isclose(-1 / lemma(best), (1 + gamma) ** 2 * (size**2 + 1 / (b * (1 - gamma) ** 2)))
+    assert np.isclose(-1 / lemma(best), (1 + gamma) ** 2 * (size**2 + 1 / (b * (1 - gamma) ** 2)))
     assert lemma(step((1 - gamma**2) ** 2)) > 0
 
 
