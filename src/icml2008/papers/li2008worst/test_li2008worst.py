@@ -25,11 +25,12 @@ def test_losses_of_ring_are_those_of_a_plain_loop_over_the_text():
         for name in RULES:
             w, e2, d2 = np.ones((len(eta), 5)), 0.0, 0.0
             for t in range(length):
-                d = r[t] + gamma * (w @ x[t + 1]) - w @ x[t]
-                e2, d2 = e2 + (y[t] - w @ x[t]) ** 2, d2 + d**2
+                guess = w @ x[t]
+                d = r[t] + gamma * (w @ x[t + 1]) - guess
+                e2, d2 = e2 + (y[t] - guess) ** 2, d2 + d**2
                 towards = x[t] - gamma * x[t + 1] if name == "RG" else x[t]
                 adapted = 1 - gamma * eta * (x[t] @ x[t + 1]) if name == "TD*(0)" else 1
-                w = w + np.outer(eta * d / adapted, towards)
+                w = w + (eta * d / adapted)[:, None] * towards
             totals[name] += np.array([e2, d2]) / length / 20
     for line in run_trial(trial):
         if line["method"] in RULES and line["metric"] != "steps":
