@@ -13,7 +13,7 @@ from icml2008 import store
 from icml2008.catalogue import library
 from icml2008.data.registry import dataset_entry, file_entry
 from icml2008.harness.choices import DEFAULT
-from icml2008.harness.code import code_hash, numerical_versions, starts_of
+from icml2008.harness.code import code_hash, numerical_versions, source, starts_of
 
 
 def data_needs(key: str, experiment: str) -> list[str]:
@@ -91,4 +91,6 @@ def rendering_code(keys: Sequence[str]) -> str:
     report = Path(find_spec("icml2008.report").origin).parent
     templates = [path for path in (report / "templates").rglob("*") if path.is_file()]
     facts = [library.folder(key) / "paper.yaml" for key in keys]
-    return code_hash(["icml2008.run.rendering"], contract=False) + hash_files([*templates, *facts])
+    own = filter(source, [f"icml2008.papers.{key}.figures" for key in keys])
+    code = code_hash(["icml2008.run.rendering", *own], contract=False)
+    return code + hash_files([*templates, *facts])
