@@ -9,7 +9,6 @@ from icml2008.catalogue.figures import Measured, figure
 from icml2008.catalogue.model import PaperError
 from icml2008.report import wording
 from icml2008.report.drawing import drawings, write_figures
-from icml2008.report.entries import PaperResults
 
 
 def drawn(results, name="claims"):
@@ -192,27 +191,6 @@ def test_logarithmic_axes_have_plain_numbers(both, measured):
     found = texts(drawn(replace(both, measured=measured, figures=[sizes]), "sizes"))
     assert {"10", "100", "0.01"} <= set(found)
     assert not any("$" in text for text in found)
-
-
-def test_a_specification_curve_has_a_row_for_each_alternative(paper, full):
-    other = [dict(v, universe="ties=random", effect=v.get("effect") and 1.0) for v in full]
-    results = PaperResults(paper, [], full + other, cells={"main": [{"dataset": "iris"}]})
-    assert texts(drawn(results, "choices-a-beats-b")).count("ties: random") == 2
-
-
-def test_a_claim_judged_in_one_universe_has_no_specification_curve(paper, full):
-    assert drawn(PaperResults(paper, [], full), "choices-a-beats-b") is None
-
-
-def test_universes_that_cannot_touch_a_part_are_left_out_of_its_curve(paper, full):
-    ties = paper.choices["ties"].model_copy(update={"cells": {"dataset": ["iris"]}})
-    paper = paper.model_copy(update={"choices": {"ties": ties}})
-    other = [dict(v, universe="ties=random") for v in full]
-    cells = {"main": [{"dataset": "iris"}, {"dataset": "wine"}]}
-    results = PaperResults(paper, [], full + other, cells=cells)
-    found = texts(drawn(results, "choices-a-beats-b"))
-    assert "iris" in found
-    assert "wine" not in found
 
 
 def test_a_users_settings_do_not_change_the_figure(both):

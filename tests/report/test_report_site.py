@@ -67,9 +67,7 @@ def _draw_each_figure_once(monkeypatch):
         key = canonical([results.current, results.reference])
         if key not in _drawn:
             _drawn[key] = [
-                SimpleNamespace(
-                    name=one.name, caption=one.caption, claim=one.claim, svg=cache(one.svg)
-                )
+                SimpleNamespace(name=one.name, caption=one.caption, svg=cache(one.svg))
                 for one in drawings(results)
             ]
         return _drawn[key]

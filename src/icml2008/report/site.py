@@ -7,11 +7,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from icml2008.audit.findings import CERTAINTIES, Finding
@@ -19,24 +17,13 @@ from icml2008.catalogue.model import Erratum, Paper
 from icml2008.harness.records import canonical, write_atomically
 from icml2008.judge.reasons import of_choices, of_skewness, outlook
 from icml2008.report import wording
+from icml2008.report.choices_figure import CAPTION, choices_figure
 from icml2008.report.drawing import drawings
 from icml2008.report.entries import GROUPS, VERDICTS, Entry, PaperResults, RunFacts, Verdict
 from icml2008.report.problems import NOTHING_WRONG, Outcome
 from icml2008.report.style import CSS_NAMES
 from icml2008.report.tables import claims_table, to_csv
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).with_name("templates")),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["verdict"] = wording.verdict_word
-    return environment
+from icml2008.report.templating import environment
 
 
 def write_paper(folder: str | Path, results: PaperResults, run: RunFacts) -> Path:
@@ -119,7 +106,7 @@ def _upheld(paper: Paper) -> list[Erratum]:
 
 def _write(folder: str | Path, name: str, template: str, content: Mapping[str, Any]) -> Path:
     path = Path(folder) / name
-    write_atomically(path, _environment().get_template(template).render(content))
+    write_atomically(path, environment().get_template(template).render(content))
     return path
 
 
@@ -207,15 +194,10 @@ def _paper(results: PaperResults, run: RunFacts) -> dict[str, Any]:
         svg = results.drawn.get(drawing.name) if results.drawn else drawing.svg()
         if svg is None:
             continue
-        shown = {
-            "name": drawing.name,
-            "caption": drawing.caption,
-            "svg": _inline(svg, drawing.name),
-        }
-        if drawing.claim:
-            claims[drawing.claim]["figure"] = shown
-        else:
-            figures.append(shown)
+        figures.append(_figure(drawing.name, drawing.caption, svg))
+    for name in paper.claims:
+        if (svg := choices_figure(results, name)) is not None:
+            claims[name]["figure"] = _figure(f"choices-{name}", CAPTION, svg)
     pages = "–".join(str(page) for page in dict.fromkeys(paper.pages or ()))
     table = base64.b64encode(to_csv(claims_table(results)).encode()).decode()
     return overview(results, run) | {
@@ -344,6 +326,10 @@ def _facts(content: Mapping[str, Any]) -> dict[str, str]:
         for name, value in content.items()
         if value not in (None, "", [], {})
     }
+
+
+def _figure(name: str, caption: str, svg: str) -> dict[str, Any]:
+    return {"name": name, "caption": caption, "svg": _inline(svg, name)}
 
 
 def _inline(svg: str, prefix: str) -> Markup:

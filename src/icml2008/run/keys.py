@@ -35,8 +35,14 @@ def judging_code(key: str) -> str:
     paper = library.load_paper(key).model_dump_json(
         include={"claims", "metrics", "experiments", "choices"}
     )
-    code = code_hash(["icml2008.run.verdicts", "icml2008.run.check"], contract=False)
+    code = _code("icml2008.run.verdicts", "icml2008.run.check")
     return hashlib.sha256(f"{code}{paper}".encode()).hexdigest()[:16]
+
+
+@cache
+def _code(*modules: str) -> str:
+    """Return the hash of code that serves all papers, down to the last module."""
+    return code_hash(modules, contract=False)
 
 
 def data_key(names: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -92,5 +98,5 @@ def rendering_code(keys: Sequence[str]) -> str:
     templates = [path for path in (report / "templates").rglob("*") if path.is_file()]
     facts = [library.folder(key) / "paper.yaml" for key in keys]
     own = filter(source, [f"icml2008.papers.{key}.figures" for key in keys])
-    code = code_hash(["icml2008.run.rendering", *own], contract=False)
+    code = _code("icml2008.run.rendering") + _code(*own)
     return code + hash_files([*templates, *facts])

@@ -18,7 +18,7 @@ from icml2008.harness.arithmetic import BASELINE, in_words, joined
 from icml2008.harness.machine import machine
 from icml2008.harness.records import write_atomically
 from icml2008.judge.decide import RULEBOOK
-from icml2008.report.drawing import drawings, write_figures
+from icml2008.report.drawing import write_figures
 from icml2008.report.entries import PaperResults, RunFacts
 from icml2008.report.problems import NOTHING_WRONG, Outcome
 from icml2008.report.site import overview, write_audit, write_index, write_paper
@@ -131,11 +131,8 @@ def render_failed(scale: str, keys: Sequence[str], outcome: Outcome) -> None:
 
 
 def publish_figures(key: str, folder: Path) -> None:
-    """Draw the published figures of a paper from the reference: all but specification curves.
-
-    Those are many, and only its page shows them.
-    """
-    write_figures(results_of(key, "full", published=True), folder, choices=False)
+    """Draw the published figures of a paper from the reference."""
+    write_figures(results_of(key, "full", published=True), folder)
     stamp_figures(key)
 
 
@@ -150,10 +147,7 @@ def drawn_by(key: str) -> str:
 
 
 def published_figures(results: PaperResults) -> dict[str, str]:
-    """Return the published figures, if drawing them again would give the same.
-
-    Its specification curves, which are not committed, are drawn once and kept beside them.
-    """
+    """Return the published figures, if drawing them again would give the same."""
     key = results.paper.key
     stamp = store.drawn_by_file(key)
     shown, known = (
@@ -164,9 +158,4 @@ def published_figures(results: PaperResults) -> dict[str, str]:
         return {}
     if not stamp.is_file() or stamp.read_text("utf-8") != drawn_by(key):
         return {}
-    drawn = {file.stem: file.read_text("utf-8") for file in stamp.parent.glob("*.svg")}
-    for drawing in drawings(results):
-        if drawing.name not in drawn and (svg := drawing.svg()) is not None:
-            drawn[drawing.name] = svg
-            write_atomically(stamp.with_name(f"{drawing.name}.svg"), svg)
-    return drawn
+    return {file.stem: file.read_text("utf-8") for file in stamp.parent.glob("*.svg")}
