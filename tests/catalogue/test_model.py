@@ -72,6 +72,16 @@ def test_a_good_paper_is_read(read):
         ("    quote: A outperforms B\n", "", "a-beats-b: `quote` missing"),
         ("quote: A", f"quote: {20 * 'A '}", "claims.a-beats-b: `quote` has 22 words"),
         ("status: headline", "status: headlin", "claims.a-beats-b.status: .*'stand_in', found"),
+        (
+            "    page: 3\n",
+            "    page: 3\n    disputed: true\n",
+            "`disputed` needs `author_response`",
+        ),
+        (
+            "    page: 3\n",
+            "    page: 3\n    author_response: {text: No.}\n",
+            "response.author: mis",
+        ),
         ("    page: 3\n", "    page: 3\n    same_as: b\n", "same_as: no counted claim 'b'"),
         ("    page: 3\n", "    page: 3\n    derived: {'7': so}\n", r"speaks of \['7'\], which"),
         ("claims:", CONTROLS.format("ceiling: B"), "give `floor`, or in `none` the reason why"),

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from icml2008.catalogue.errors import PaperError
 from icml2008.errors import nearest
-from icml2008.judge.claims import Claim, Metric, Resampling
+from icml2008.judge.claims import AuthorResponse, Claim, Metric, Resampling
 from icml2008.judge.controls import Controls
 from icml2008.judge.measures import Value
 from icml2008.judge.standing import judged_hash, lacks, leaves
@@ -262,7 +262,7 @@ class Paper(Head):
     notes: list[Note] = []
     errata: list[Erratum] = []
     audit: dict[str, dict[str, Any]] = {}
-    author_response: str | None = None
+    author_response: AuthorResponse | None = None
 
     @model_validator(mode="before")
     @classmethod

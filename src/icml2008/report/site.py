@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import base64
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -17,6 +17,7 @@ from markupsafe import Markup
 from icml2008.audit.findings import CERTAINTIES, Finding
 from icml2008.catalogue.model import Erratum, Paper
 from icml2008.harness.records import canonical, write_atomically
+from icml2008.judge.claims import AuthorResponse
 from icml2008.judge.reasons import of_choices, of_skewness, outlook
 from icml2008.report import wording
 from icml2008.report.drawing import drawings
@@ -126,21 +127,21 @@ def _write(folder: str | Path, name: str, template: str, content: Mapping[str, A
 def overview(results: PaperResults, run: RunFacts) -> dict[str, Any]:
     """Return what the scoreboard says of a paper, as plain data."""
     claims = [entry for entry in results.entries() if not entry.part]
-    shown = ("verdict", "name", "says", "standing", "choices")
+    shown = ("verdict", "name", "says", "standing", "choices", "disputed")
     return {
         "key": results.paper.key,
         "title": results.paper.title,
         "proceedings": results.paper.proceedings,
         "counts": {word: results.counts()[word] for word in VERDICTS},
         "beyond": [
-            {"label": GROUPS[group], "counts": _tally(results, group)}
-            for group in results.grouped()
-            if group != "own"
+            {"label": label, "counts": {word: counts[word] for word in VERDICTS if counts[word]}}
+            for label, counts in _beyond(results)
+            if counts
         ],
         "evidence": _evidence(results, run),
         "stale": results.stale,
         "claims": [
-            {part: told[part] for part in shown} for told in (_claim(one, "") for one in claims)
+            {part: told[part] for part in shown} for told in (_claim(one) for one in claims)
         ],
         "missing_data": results.missing_data,
         "arithmetic": _arithmetic(results.arithmetic),
@@ -183,9 +184,12 @@ def _means(run: Mapping[str, Any]) -> int:
     return run["equal"] + run["within"] + run["beyond"]
 
 
-def _tally(results: PaperResults, group: str) -> dict[str, int]:
-    counts = results.counts(group)
-    return {word: counts[word] for word in VERDICTS if counts[word]}
+def _beyond(results: PaperResults) -> Iterator[tuple[str, Counter[str]]]:
+    """Yield what is in no score: its label, and whole claims by verdict."""
+    for group in GROUPS:
+        if group != "own":
+            yield GROUPS[group], results.counts(group)
+    yield "Disputed", results.disputed()
 
 
 _ABOUT_GROUPS = {
@@ -201,7 +205,9 @@ def _paper(results: PaperResults, run: RunFacts) -> dict[str, Any]:
         if entry.part:
             claims[entry.claim]["parts"].append(_line(entry))
         else:
-            claims[entry.claim] = _claim(entry, _beside_label(results, entry.claim))
+            declared = paper.claims.get(entry.claim)
+            response = declared and declared.author_response
+            claims[entry.claim] = _claim(entry, _beside_label(results, entry.claim), response)
     figures = []
     for drawing in drawings(results):
         svg = results.drawn.get(drawing.name) if results.drawn else drawing.svg()
@@ -268,13 +274,16 @@ def _beside_label(results: PaperResults, claim: str) -> str:
     return ", ".join(filter(None, [beside[0].get("scale"), counts and f"{counts} repeats"]))
 
 
-def _claim(entry: Entry, beside_label: str) -> dict[str, Any]:
+def _claim(
+    entry: Entry, beside_label: str = "", response: AuthorResponse | None = None
+) -> dict[str, Any]:
     return _line(entry) | {
         "name": entry.claim,
         "says": entry.shown.get("says") or entry.claim,
         "page": entry.shown.get("page"),
         "standing": wording.standing(entry.shown),
         "quote": entry.shown.get("quote"),
+        "response": response,
         "note": entry.shown.get("note"),
         "arithmetic": entry.shown.get("arithmetic"),
         "statistic": _statistic(entry.shown),
@@ -297,6 +306,7 @@ def _line(entry: Entry) -> dict[str, Any]:
         "part": wording.part_label(entry.part),
         "verdict": verdict["verdict"],
         "preliminary": verdict.get("preliminary", False),
+        "disputed": verdict.get("disputed", False),
         "reason": verdict["reason"],
         "choices": of_choices(verdict),
         "outlook": "; ".join(filter(None, [outlook(verdict), of_skewness(verdict)])),
