@@ -264,6 +264,11 @@ class Paper(Head):
     audit: dict[str, dict[str, Any]] = {}
     author_response: AuthorResponse | None = None
 
+    @property
+    def controls(self) -> dict[str, list[Controls]]:
+        """The controls of each experiment."""
+        return {name: facts.controls for name, facts in self.experiments.items()}
+
     @model_validator(mode="before")
     @classmethod
     def _groups_stand_for_their_values(cls, given: Any) -> Any:

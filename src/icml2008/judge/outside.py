@@ -85,11 +85,12 @@ def outside(
     >>> (found.method, found.side, round(found.value, 1), found.limit)
     ('A', 'floor', 40.8, 50.0)
     """
-    found = [one for at in records.measured if (one := _beyond_bounds(records, at, metrics[at[2]]))]
+    declared = [at for at in records.measured if at[2] in metrics]
+    found = [one for at in declared if (one := _beyond_bounds(records, at, metrics[at[2]]))]
     for side in SIDES:
         compared = [
             one
-            for at in records.measured
+            for at in declared
             for control in controls
             if at[2] in control.metrics
             and (one := _compare(records, at, side, getattr(control, side), metrics[at[2]]))

@@ -23,6 +23,7 @@ from icml2008.report import wording
 from icml2008.report.drawing import drawings
 from icml2008.report.entries import GROUPS, VERDICTS, Entry, PaperResults, RunFacts, Verdict
 from icml2008.report.problems import NOTHING_WRONG, Outcome
+from icml2008.report.quality import SEVERITIES, Flaw, count, grouped, in_words
 from icml2008.report.style import CSS_NAMES
 from icml2008.report.tables import claims_table, to_csv
 
@@ -59,6 +60,7 @@ def write_index(
     run: RunFacts,
     outcome: Outcome = NOTHING_WRONG,
     covered: Sequence[Mapping[str, Any]] = (),
+    flaws: Mapping[str, int] | None = None,
 ) -> Path:
     """Write the scoreboard of all papers, ``index.html``, and return its path.
 
@@ -73,6 +75,8 @@ def write_index(
         What is wrong stands at the top of the page.
     covered : sequence of mapping
         Rows of how much of the catalogue is re-run.
+    flaws : mapping of str to int, optional
+        How many of each severity the quality page lists.
     """
     proceedings = [paper for paper in overviews if paper["proceedings"]]
     content = {
@@ -86,8 +90,31 @@ def write_index(
         "outcome": outcome,
         "arithmetic": _joined([one["arithmetic"] for one in overviews if one["arithmetic"]]),
         "covered": covered,
+        "flaws": flaws and in_words(flaws),
     }
     return _write(folder, "index.html", "index.html", content)
+
+
+def write_quality(
+    folder: str | Path, flaws: Sequence[Flaw], overviews: Sequence[Mapping[str, Any]]
+) -> Path:
+    """Write what is wrong or weak in the results, ``quality.html``, and return its path.
+
+    Parameters
+    ----------
+    folder : path
+    flaws : sequence of Flaw
+        Of all papers and of the run.
+    overviews : sequence of dict
+        As `overview` returns them.
+    """
+    content = {
+        "severities": SEVERITIES,
+        "counts": count(flaws),
+        "groups": grouped(flaws),
+        "titles": {one["key"]: one["title"] for one in overviews},
+    }
+    return _write(folder, "quality.html", "quality.html", content)
 
 
 def write_audit(folder: str | Path, findings: Sequence[Finding], papers: Iterable[Paper]) -> Path:
