@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from icml2008 import store
@@ -33,7 +34,9 @@ def quality_of(key: str, results: Path) -> list[Flaw]:
 def _outside(key: str, results: Path) -> list[Outside]:
     paper, found = library.load_paper(key), []
     for name, facts in paper.experiments.items():
-        lines = store.read_all_lines(results, key, name, DEFAULT)
+        lines = []
+        with suppress(OSError, ValueError):  # what cannot be read is listed as missing
+            lines = store.read_all_lines(results, key, name, DEFAULT)
         if lines:
             records = Records([header(key, name, DEFAULT), *lines])
             found += outside(records, facts.controls, paper.metrics)
