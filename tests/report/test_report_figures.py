@@ -7,8 +7,11 @@ import pytest
 
 from icml2008.catalogue.figures import Measured, figure
 from icml2008.catalogue.model import PaperError
+from icml2008.judge.controls import Controls
 from icml2008.report import wording
 from icml2008.report.drawing import drawings, write_figures
+from icml2008.report.entries import PaperResults
+from icml2008.report.methods_figure import methods_figure
 
 
 def drawn(results, name="claims"):
@@ -88,27 +91,34 @@ def test_kept_arrays_are_found_by_name_and_repeat(measured):
     assert measured.kept("main", "path", repeat=1, size=2) is None
 
 
-@pytest.fixture
-def curved():
-    """Return measurements of two methods at two sizes, the larger of which the paper prints."""
+def curve_lines(metric):
+    """Return records of two methods at two sizes."""
     values = {("A", 2): [1.0, 3.0], ("A", 10): [5.0], ("B", 2): [0.0, 0.0], ("B", 10): [np.nan]}
-    lines = [
+    return [
         {
             "kind": "measurement",
             "cell": {"size": size},
             "repeat": repeat,
             "method": method,
-            "metric": "error",
+            "metric": metric,
             "value": v,
         }
         for (method, size), found in values.items()
         for repeat, v in enumerate(found)
     ]
+
+
+SIZES = [{"size": 2}, {"size": 10}]
+
+
+@pytest.fixture
+def curved():
+    """Return measurements of two methods at two sizes, the larger of which the paper prints."""
     verdicts = [
         {"claim": "errors", "part": f"method={method},size=10", "universe": "default", "printed": p}
         for method, p in (("A", "4.5"), ("B", None))
     ]
-    return Measured({"main": [{"size": 2}, {"size": 10}]}, lambda *_: lines, verdicts)
+    return Measured({"main": SIZES}, lambda *_: curve_lines("error"), verdicts)
 
 
 def test_a_curve_is_the_mean_over_a_coordinate_with_what_is_printed(curved):
@@ -135,6 +145,40 @@ def test_a_curve_is_drawn_where_and_as_is_asked_for(curved):
     low, high = axes.collections[0].get_datalim(axes.transData).intervaly
     np.testing.assert_allclose([low, high], [2 - 12.7062, 2 + 12.7062], rtol=1e-5)
     assert axes.get_xlabel() == ""
+
+
+GUESS = {"value": {"size=2": "6", "else": "6"}, "why": "A guess."}
+
+
+@pytest.mark.parametrize(
+    ("control", "texts"),
+    [
+        ({"floor": GUESS}, ["floor 6"]),
+        ({"floor": "B"}, ["floor 0 below"]),
+        ({"floor": GUESS | {"value": "90"}}, ["floor 90 above"]),
+        ({"none": "There is no guess.", "ceiling": GUESS | {"value": "1"}}, ["ceiling 1"]),
+        ({"floor": "A"}, []),  # which is drawn as a method
+        ({"none": "There is no guess."}, []),
+    ],
+)
+def test_a_curve_shows_floor_and_ceiling_without_leaving_its_range(control, texts):
+    controls = [Controls(metrics=["error"], **control)]
+    lines, controls = curve_lines("error"), {"main": controls}
+    measured = Measured({"main": SIZES}, lambda *_: lines, controls=controls)
+    axes = measured.curve("main", "error", x="size", methods=["A"]).axes[0]
+    assert [text.get_text() for text in axes.texts] == texts
+    assert axes.get_ylim()[1] < 10
+
+
+def test_methods_side_by_side_show_floor_and_ceiling(paper):
+    controls = [Controls(metrics=["accuracy"], floor=GUESS, ceiling="B")]
+    lines, controls = curve_lines("accuracy"), {"main": controls}
+    measured = Measured({"main": SIZES[:1]}, lambda *_: lines, controls=controls)
+    drawn = methods_figure(paper, measured, "main", "accuracy", ["A", "B"])
+    assert [text.get_text() for text in drawn.axes[0].texts] == ["floor"]
+    assert [6, 6] in [list(line.get_xdata()) for line in drawn.axes[0].lines]
+    names = [text.get_text() for text in drawn.legends[0].get_texts()]
+    assert names == ["A", "B (ceiling)", "printed"]
 
 
 def test_a_curve_over_cells_that_were_not_run_is_none(measured):

@@ -42,6 +42,7 @@ class ClaimDigest:
     quote: str | None
     note: str | None
     same_as: str | None
+    disputed: bool
 
     def parts(self) -> list[dict[str, str]]:
         """Return the coordinates of each part."""

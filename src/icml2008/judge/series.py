@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -114,6 +114,11 @@ class Records:
     def cells(self) -> list[dict[str, str]]:
         """The cells that have any line, as mappings of text to text, in order of their names."""
         return [dict(cell) for cell in sorted(self._cells)]
+
+    @property
+    def measured(self) -> Set[tuple[Cell, str, str]]:
+        """What has values: cell, method and metric."""
+        return self._values.keys()
 
     def missing(self, cell: Cell) -> str | None:
         """Return why there are no data for a cell, or None if a trial of it ran."""

@@ -148,11 +148,22 @@ class PaperResults:
         return self.reference or self.current
 
     def counts(self, group: str = "own") -> Counter[str]:
-        """Return how many whole claims of a group have each verdict; repeated ones count once."""
+        """Return how many whole claims of a group have each verdict, without disputed ones.
+
+        Repeated ones count once.
+        """
         return Counter(
             entry.shown["verdict"]
             for entry in self.grouped().get(group, ())
-            if not entry.part and not entry.shown.get("same_as")
+            if not (entry.part or entry.shown.get("same_as") or entry.shown.get("disputed"))
+        )
+
+    def disputed(self) -> Counter[str]:
+        """Return how many whole claims that an author disputes have each verdict."""
+        return Counter(
+            entry.shown["verdict"]
+            for entry in self.entries()
+            if entry.shown.get("disputed") and not entry.part
         )
 
     def grouped(self) -> dict[str, list[Entry]]:
