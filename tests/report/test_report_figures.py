@@ -10,7 +10,6 @@ from icml2008.catalogue.model import PaperError
 from icml2008.judge.controls import Controls
 from icml2008.report import wording
 from icml2008.report.drawing import drawings, write_figures
-from icml2008.report.entries import PaperResults
 from icml2008.report.methods_figure import methods_figure
 
 

@@ -131,7 +131,14 @@ def test_a_method_below_the_floor_is_found_in_a_folder_of_results(
     results = tmp_path / "quick"
     write_verdicts(results, KEY, [verdict("a-beats-b")])
     lines = [
-        {"cell": {}, "repeat": k, "method": name, "metric": "accuracy", "value": mean + k % 3}
+        {
+            "kind": "measurement",
+            "cell": {},
+            "repeat": k,
+            "method": name,
+            "metric": "accuracy",
+            "value": mean + k % 3,
+        }
         for name, mean in (("A", 90.0), ("B", 40.0))
         for k in range(8)
     ]
