@@ -137,7 +137,8 @@ def naive_bayes_odds(
     variances = np.array([X[y == label].var(axis=0) for label in range(len(counts))])
     if variance == "pooled":
         variances[:] = np.average(variances, axis=0, weights=counts)
-    variances = np.maximum(variances, 1e-9 * np.maximum(X.var(axis=0), np.finfo(float).tiny))
+    smallest = 1e-9 * X.var(axis=0)  # where a feature is constant in a class
+    variances = np.maximum(variances, np.where(smallest > 0, smallest, 1.0))
     precisions = 1 / variances
     squares = (precisions[0] - precisions[1:]) / 2
     slopes = precisions[1:] * means[1:] - precisions[0] * means[0]
