@@ -110,31 +110,25 @@ def fdr_kept(errors: np.ndarray, n: int, p_err: float, *, tails: str) -> np.ndar
     return false_discovery_control(p_values[errors]) <= ALPHA
 
 
-def rules(choices: Mapping[str, str]) -> dict[str, Callable]:
-    """Return the criteria: from errors, their number of cases and a guess's, which are kept."""
+def criteria(choices: Mapping[str, str]) -> dict[str, Callable | None]:
+    """Return the criteria; those that need the test of all examples are None.
 
-    def below(threshold: str | float) -> Callable:
+    A criterion says which features are kept, from their errors, of how many, and a guess's chance.
+    """
+    from sklearn.feature_selection import SelectFdr
+
+    def below(threshold: str) -> Callable:
         return lambda errors, n, p: errors < error_threshold(threshold, len(errors), n, p)
 
     return {
-        "No selection": below(np.inf),
+        "No selection": lambda errors, n, p: errors <= n,
         "Best chance": below("best-chance"),
         "MGM": below("midpoint"),
         "Single chance": below("single-chance"),
         "FDR": partial(fdr_kept, tails=choices["test"]),
+        "SelectFdr": SelectFdr,
+        **dict.fromkeys(("Oracle", "Inside gap", "Outside gap", "Constant")),
     }
-
-
-def found_afterwards(errors: None, n: None, p: None) -> None:
-    """Stand for what is known when all examples were left out: thresholds, bounds."""
-
-
-def todays(choices: Mapping[str, str]) -> dict[str, Callable]:
-    """Return the criteria, the best thresholds and scikit-learn's false discovery rate."""
-    from sklearn.feature_selection import SelectFdr
-
-    known = dict.fromkeys(("Oracle", "Inside gap", "Outside gap", "Constant"), found_afterwards)
-    return {**rules(choices), **known, "SelectFdr": SelectFdr}
 
 
 def leave_one_out(trial: Trial, X: np.ndarray, y: np.ndarray) -> list[tuple]:
@@ -171,7 +165,7 @@ def measure_rules(trial: Trial, X: np.ndarray, y: np.ndarray) -> None:
         return bool((odds[kept].sum() + prior > 0 if kept.any() else coins[i]) == y[i])
 
     for name, make in trial.methods.items():
-        if make is found_afterwards:
+        if make is None:
             continue
         with trial.attempt(name):
             kept = []
@@ -218,7 +212,7 @@ def colon(trial: Trial) -> tuple[np.ndarray, np.ndarray]:
     cells=[{"dataset": "colon"}],
     repeats={"smoke": 1, "quick": 6, "full": 30},
     cost=0.5,
-    methods=todays,
+    methods=criteria,
     data=lambda cell: ("colon",),
     expects=FeatureSelector,
 )
@@ -278,8 +272,8 @@ def sparse_task(trial: Trial) -> tuple[np.ndarray, np.ndarray]:
     repeats={"smoke": 1, "quick": 3, "full": 10},
     cost=1.0,
     methods=lambda choices: {
-        **{name: rule for name, rule in todays(choices).items() if name != "SelectFdr"},
-        "Bayes rule": found_afterwards,
+        **{name: rule for name, rule in criteria(choices).items() if name != "SelectFdr"},
+        "Bayes rule": None,
     },
     expects=FeatureSelector,
 )

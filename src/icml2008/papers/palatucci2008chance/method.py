@@ -5,8 +5,6 @@ Palatucci and Carlson (2008), Theorem 4.1 and Section 5.1.
 
 from __future__ import annotations
 
-from numbers import Real
-
 import numpy as np
 from scipy.special import betainc
 from sklearn.base import BaseEstimator
@@ -16,7 +14,11 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 THRESHOLDS = ("best-chance", "midpoint", "single-chance")
-PRIORS, VARIANCES = ("estimated", "equal"), ("class", "pooled")
+PARAMETERS = {
+    "threshold": THRESHOLDS,
+    "prior": ("estimated", "equal"),
+    "variance": ("class", "pooled"),
+}
 
 
 def expected_fewest_errors(n_guessers: float, n_examples: int, p_err: float = 0.5) -> float:
@@ -96,20 +98,10 @@ def guessers_needed(accuracy: float, n_examples: int, p_err: float = 0.5) -> int
     return high
 
 
-def error_threshold(
-    threshold: str | float, n_features: int, n_examples: int, p_err: float
-) -> float:
+def error_threshold(threshold: str, n_features: int, n_examples: int, p_err: float) -> float:
     """Return the number of errors below which a feature is kept; see `MultiplicityGapSelector`."""
-    if isinstance(threshold, Real):
-        return float(threshold)
-    if threshold not in THRESHOLDS:
-        msg = f"threshold is a number or one of {', '.join(THRESHOLDS)}, found {threshold!r}"
-        raise ValueError(msg)
-    single = n_examples * p_err
-    if threshold == "single-chance":
-        return single
-    best = expected_fewest_errors(n_features, n_examples, p_err)
-    return best if threshold == "best-chance" else (single + best) / 2
+    best, single = expected_fewest_errors(n_features, n_examples, p_err), n_examples * p_err
+    return dict(zip(THRESHOLDS, (best, (best + single) / 2, single), strict=True))[threshold]
 
 
 def naive_bayes_odds(
@@ -183,9 +175,8 @@ class MultiplicityGapSelector(SelectorMixin, BaseEstimator):
 
     Parameters
     ----------
-    threshold : {"midpoint", "best-chance", "single-chance"} or float
-        Features with fewer errors are kept: fewer than the middle of the gap, one of its ends, or
-        a number.
+    threshold : {"midpoint", "best-chance", "single-chance"}
+        Features with fewer errors are kept: fewer than the middle of the gap or one of its ends.
     p_err : float, optional
         The chance that a guess is wrong; 1 - 1 / n_classes if None.
     stratified : bool
@@ -215,7 +206,7 @@ class MultiplicityGapSelector(SelectorMixin, BaseEstimator):
 
     def __init__(
         self,
-        threshold: str | float = "midpoint",
+        threshold: str = "midpoint",
         *,
         p_err: float | None = None,
         stratified: bool = False,
@@ -244,7 +235,7 @@ class MultiplicityGapSelector(SelectorMixin, BaseEstimator):
         ValueError
             If a parameter has no such value, or the training half lacks a class.
         """
-        for name, known in (("prior", PRIORS), ("variance", VARIANCES)):
+        for name, known in PARAMETERS.items():
             if (given := getattr(self, name)) not in known:
                 msg = f"{name} is {' or '.join(known)}, found {given!r}"
                 raise ValueError(msg)
