@@ -58,7 +58,7 @@ def simulated(rng: np.random.Generator, cell: Mapping[str, Any]) -> tuple[np.nda
         ),
     },
     repeats={"smoke": 1, "quick": 2, "full": 20},
-    cost=0.02,
+    cost=0.015,
     methods=lambda choices: {"Theorem 4.1": expected_fewest_errors, "Simulation": simulated},
 )
 def best_of_many_guessers(trial: Trial) -> None:
@@ -211,7 +211,7 @@ def colon(trial: Trial) -> tuple[np.ndarray, np.ndarray]:
     "colon",
     cells=[{"dataset": "colon"}],
     repeats={"smoke": 1, "quick": 6, "full": 30},
-    cost=0.5,
+    cost=0.4,
     methods=criteria,
     data=lambda cell: ("colon",),
     expects=FeatureSelector,
@@ -265,12 +265,11 @@ def sparse_task(trial: Trial) -> tuple[np.ndarray, np.ndarray]:
 @experiment(
     "sparse-tasks",
     cells={
-        "smoke": grid(features=[8000], informative=[100]),
-        "quick": grid(features=[8000], informative=[10, 100, 500]),
+        **dict.fromkeys(("smoke", "quick"), grid(features=[8000], informative=[100])),
         "full": grid(features=[8000, 80_000], informative=[10, 100, 500]),
     },
-    repeats={"smoke": 1, "quick": 3, "full": 10},
-    cost=1.0,
+    repeats={"smoke": 1, "quick": 2, "full": 10},
+    cost=0.9,
     methods=lambda choices: {
         **{name: rule for name, rule in criteria(choices).items() if name != "SelectFdr"},
         "Bayes rule": None,
