@@ -129,8 +129,9 @@ def naive_bayes_odds(
     variances = np.array([X[y == label].var(axis=0) for label in range(len(counts))])
     if variance == "pooled":
         variances[:] = np.average(variances, axis=0, weights=counts)
-    smallest = 1e-9 * X.var(axis=0)  # where a feature is constant in a class
-    variances = np.maximum(variances, np.where(smallest > 0, smallest, 1.0))
+    if not variances.all():  # where a feature is constant in a class
+        smallest = 1e-9 * X.var(axis=0)
+        variances = np.maximum(variances, np.where(smallest > 0, smallest, 1.0))
     precisions = 1 / variances
     squares = (precisions[0] - precisions[1:]) / 2
     slopes = precisions[1:] * means[1:] - precisions[0] * means[0]
@@ -152,7 +153,9 @@ def validation_errors(
     """
     odds, prior_odds = naive_bayes_odds(X[train], y[train], X[validation], **options)
     odds += prior_odds[:, None, None]
-    found = np.where(odds.max(axis=0) > 0, odds.argmax(axis=0) + 1, 0)
+    found = odds[0] > 0  # of two classes; of more, the best one if it is above the first
+    if len(odds) > 1:
+        found = np.where(odds.max(axis=0) > 0, odds.argmax(axis=0) + 1, 0)
     return np.count_nonzero(found != y[validation][:, None], axis=0)
 
 
