@@ -7,6 +7,7 @@ from math import comb
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.special import digamma
 from sklearn.naive_bayes import GaussianNB
 
 from icml2008.harness.trial import Trial, run_trial
@@ -100,6 +101,17 @@ def test_the_gap_widens_in_errors_and_closes_as_a_share():
 def test_guessers_who_disagree_have_a_better_best_one():
     assert expected_best_chance_accuracy(2, 1) == pytest.approx(0.75)
     assert np.mean([max(guess, 1 - guess) for guess in (0, 1)]) == 1
+
+
+def test_the_class_that_lacks_an_example_fits_worse_where_features_are_noise():
+    def fit(n):
+        """Expected log density of a normal value under a normal that was fitted to n others."""
+        return (np.log(n / 2) - digamma((n - 1) / 2) - (n + 1) / (n - 3)) / 2
+
+    rng, y = np.random.default_rng(0), np.repeat([0, 1], [19, 20])
+    odds = naive_bayes_odds(rng.normal(size=(39, 80_000)), y, rng.normal(size=(1, 80_000)))[0]
+    assert fit(20) - fit(19) == pytest.approx(0.0045, abs=5e-5)
+    assert odds.mean() == pytest.approx(0.0045, abs=5 * odds.std() / np.sqrt(80_000))
 
 
 @pytest.mark.parametrize("prior", ["estimated", "equal"])
