@@ -152,6 +152,13 @@ def test_the_fdr_is_that_of_binomial_tests(tails, alternative):
     assert kept[-1] == (tails == "two")
 
 
+@pytest.mark.parametrize(("made", "fewest"), [(0, 4), (1, 65)])
+def test_the_fdr_keeps_none_of_80_000_features_unless_many_err_that_rarely(made, fewest):
+    for number in (fewest - 1, fewest):
+        errors = np.repeat([made, 10], [number, 80_000 - number])
+        assert fdr_kept(errors, 20, 0.5, tails="two").any() == (number == fewest)
+
+
 def test_the_protocol_by_a_plain_loop():
     """Section 5.2 written down once more, with SciPy's densities and scikit-learn's classifier."""
     cell = {"features": 400, "informative": 30}
