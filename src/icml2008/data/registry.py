@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -68,13 +69,30 @@ class Holding(_Strict):
 
 
 class Dataset(_Strict):
-    """One data set: its files, in the order in which the loader takes their paths, and options."""
+    """One data set: its files, in the order in which the loader takes their paths, and options.
+
+    `needs` are the packages that its loader imports beyond those that are always installed.
+    """
 
     description: Text
     files: Annotated[tuple[str, ...], Field(min_length=1)]
     loader: Annotated[str, StringConstraints(pattern=r"^[\w.]+:\w+$")]
     options: dict[str, Any] = {}
+    needs: tuple[Text, ...] = ()
     holds: Holding | None = None
+
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """Those of `needs` that are not installed."""
+        return tuple(name for name in self.needs if not _is_installed(name))
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        version(package)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 class Entries(_Strict):

@@ -18,6 +18,7 @@ from icml2008.data.readers.columns import Column, read_delimited
 from icml2008.data.readers.dbase import read_dbase
 from icml2008.data.readers.idx import read_idx
 from icml2008.data.readers.reuters import parse_reuters
+from icml2008.data.readers.sheets import read_sheet
 
 
 @pytest.fixture
@@ -50,6 +51,23 @@ def test_numbers_are_nominal_where_asked(file):
 def test_row_of_another_length_is_refused(file):
     with pytest.raises(ValueError, match="row 1 has 3 values, not 2"):
         read_delimited(file("1,2\n1,2,3\n"))
+
+
+# Tables with a header
+
+
+def test_columns_of_text_have_the_names_of_their_header(file):
+    found = read_sheet(file('Date,Odds, Café\r\n13/08/05, 1.5 ,"a,b"\r\n14/08/05, \r\n,,\r\n'))
+    assert found == {
+        "Date": ["13/08/05", "14/08/05"],
+        "Odds": ["1.5", None],
+        "Café": ["a,b", None],
+    }
+
+
+def test_two_columns_of_one_name_are_refused(file):
+    with pytest.raises(ValueError, match="odds.csv: two columns are called 'b'"):
+        read_sheet(file("b,a,b\n1,2,3\n", "odds.csv"))
 
 
 # C4.5
