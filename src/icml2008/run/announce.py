@@ -39,9 +39,7 @@ def announce(run: Run, data: Iterable[str]) -> None:
     for reason, names in lacking.items():
         say(f"  {reason}: {', '.join(names)}")
     for package, names in unread.items():
-        say(
-            f"Left out is what needs {', '.join(names)}: {package} is not installed, which reads it."
-        )
+        say(f"Left out is what needs {', '.join(names)}: {package} is not installed.")
 
 
 def announce_arithmetic(run: Run) -> None:
