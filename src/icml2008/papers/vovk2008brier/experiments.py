@@ -62,7 +62,7 @@ def rate_of_hedge(choice: str, best: dict[str, float], n_experts: int) -> float:
 @experiment(
     "matches",
     cells=grid(sport=["football", "tennis"]),
-    repeats={"smoke": 2, "quick": 2, "full": 2},
+    repeats={"smoke": 1, "quick": 2, "full": 2},
     cost=0.25,
     data=lambda cell: ("football-odds", "tennis-odds")[: 1 + (cell["sport"] == "tennis")],
     methods=lambda choices: {
@@ -191,7 +191,7 @@ def worst_regret(name: str, rate: float, first: np.ndarray, rounds: int) -> floa
         "quick": grid(experts=[2, 8], rounds=[30, 100, 300]),
         "full": grid(experts=[2, 4, 8], rounds=[30, 100, 300, 1000]),
     },
-    repeats={"smoke": 2, "quick": 2, "full": 2},
+    repeats={"smoke": 1, "quick": 2, "full": 2},
     cost=0.2,
     methods=lambda choices: {
         **RATES,

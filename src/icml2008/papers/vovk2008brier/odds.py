@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -45,13 +47,15 @@ def load_matches(
     result: str | None = None,
 ) -> Matches:
     """Return the matches of several tables; odds stand in columns named bookmaker and outcome."""
-    sheets = [read_sheet(path) for path in paths]
+    quoted = [[b + o for o in outcomes] for b in bookmakers]
+    names = ["Date", group, *([result] if result else []), *chain(*quoted)]
+    sheets = [read_sheet(path, names) for path in paths]
 
     def column(name: str) -> list[Entry]:
         return [entry for sheet in sheets for entry in sheet[name]]
 
     days = [_day(entry).toordinal() for entry in column("Date")]
-    odds = [[np.array(column(b + o), dtype=float) for o in outcomes] for b in bookmakers]
+    odds = [[np.array(column(name), dtype=float) for name in row] for row in quoted]
     groups = [f"{g:03.0f}" if isinstance(g, float) else g for g in column(group)]
     labels = column(result) if result else [outcomes[0]] * len(days)
     return Matches(
@@ -63,6 +67,7 @@ def load_matches(
     )
 
 
+@cache
 def _day(entry: Entry) -> date:
     return entry if isinstance(entry, date) else datetime.strptime(entry, "%d/%m/%y").date()
 
