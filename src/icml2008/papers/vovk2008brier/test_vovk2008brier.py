@@ -1,4 +1,5 @@
 from datetime import date
+from functools import cache
 from itertools import product
 from math import exp, log, sqrt
 
@@ -27,10 +28,13 @@ CHOICES = {"average-rate": "0.25", "hedge-rate": "horizon", "last-match": "6416t
 CHOICES |= {"zero-odd": "limit", "within-day": "listed"}
 
 
+loaded = cache(load)
+
+
 def odds_of(sport):
     if ensure(f"{sport}-odds").status != "available":
         pytest.skip(f"the odds of {sport} cannot be had")
-    return load(f"{sport}-odds")
+    return loaded(f"{sport}-odds")
 
 
 def loss(forecast, outcome):
@@ -86,7 +90,7 @@ def test_a_plain_loop_over_the_matches_finds_the_same_regrets(sport, n):
         ours["hedge"] += mean([beta ** ((total - min(theirs)) / 2) for total in theirs], losses)
         theirs = [total + one for total, one in zip(theirs, losses, strict=True)]
         regret = {name: max(regret[name], ours[name] - min(theirs)) for name in ours}
-    trial = Trial("x", figures_1_and_2, {"sport": sport}, 0, choices=CHOICES, load=load)
+    trial = Trial("x", figures_1_and_2, {"sport": sport}, 0, choices=CHOICES, load=loaded)
     forecasts, outcomes, _ = played(trial, sport)
     assert len(forecasts) == PRINTED[sport]
     game = forecasts[:n], outcomes[:n]
