@@ -24,6 +24,8 @@ from icml2008.papers.vovk2008brier.odds import odds_to_forecast
 
 # Football matches that are played, by the choice `last-match`.
 LAST = {"6416th": 6416, "before-2008-01-12": 6399, "end-of-season": None}
+# Learning rates of the rivals, the authors' and Algorithm 1's among them.
+TRIED = 2.0 ** np.arange(-6, 3)
 POINTS = 120
 
 
@@ -54,11 +56,6 @@ def regret_of(losses: np.ndarray, theirs: np.ndarray) -> float:
     return np.max(losses.cumsum() - theirs.cumsum(axis=0).min(axis=1))
 
 
-def rate_of_hedge(choice: str, best: dict[str, float], n_experts: int) -> float:
-    """Return Hedge's rate by its authors' rule for a bound on the best loss, or as chosen."""
-    return hedge_rate(best[choice], n_experts) if choice in best else float(choice)
-
-
 @experiment(
     "matches",
     cells=grid(sport=["football", "tennis"]),
@@ -79,10 +76,10 @@ def figures_1_and_2(trial: Trial) -> None:
     forecasts, outcomes, days = played(trial, trial.cell["sport"])
     theirs = suffered(forecasts, outcomes)
     totals, (n, k) = theirs.cumsum(axis=0), theirs.shape
-    best = {"horizon": 2 * n, "hindsight": totals[-1].min()}
+    best, hedge = {"horizon": 2 * n, "hindsight": totals[-1].min()}, trial.choices["hedge-rate"]
     rates = {
         "weighted-average": float(trial.choices["average-rate"]),
-        "hedge": rate_of_hedge(trial.choices["hedge-rate"], best, k),
+        "hedge": hedge_rate(best[hedge], k) if hedge in best else float(hedge),
         "average": 0.0,
     }
     losses = {}
@@ -93,6 +90,12 @@ def figures_1_and_2(trial: Trial) -> None:
             losses[name], regret = learner.losses_, regret_of(learner.losses_, theirs)
             trial.measure(name, regret=regret, share=regret / np.log(k), loss=sum(learner.losses_))
             trial.measure(name, violation=regret - np.log(k), n_test=n)
+    least = regret_of(losses["aggregating"], theirs)
+    for name in ("weighted-average", "hedge"):
+        learners = [trial.methods[name](rate).fit(forecasts, outcomes) for rate in TRIED]
+        ratios = [regret_of(learner.losses_, theirs) / least for learner in learners]
+        trial.measure(name, highest=max(ratios))
+        trial.keep(f"ratios of {name}", np.round(ratios, 3))
     gap = totals - losses["aggregating"].cumsum()[:, None]
     shift = np.abs(np.cumsum(losses["by-day"] - losses["aggregating"])).max()
     trial.measure("by-day", shift=100 * shift / (gap.max() + np.log(k)))
@@ -103,8 +106,7 @@ def figures_1_and_2(trial: Trial) -> None:
         forecasts, outcomes, _ = played(trial, "football")
         others = suffered(forecasts, outcomes)
         regret = regret_of(AggregatingForecaster().fit(forecasts, outcomes).losses_, others)
-        ahead = regret_of(losses["aggregating"], theirs) / np.log(k)
-        trial.measure("aggregating", tighter=ahead - regret / np.log(others.shape[1]))
+        trial.measure("aggregating", tighter=least / np.log(k) - regret / np.log(others.shape[1]))
     at = np.linspace(0, n - 1, POINTS).astype(int)
     trial.keep("matches", at + 1)
     trial.keep("excess losses", np.round(gap[at].T, 3))
@@ -193,12 +195,7 @@ def worst_regret(name: str, rate: float, first: np.ndarray, rounds: int) -> floa
     },
     repeats={"smoke": 1, "quick": 2, "full": 2},
     cost=0.2,
-    methods=lambda choices: {
-        **RATES,
-        "weighted-average": float(choices["average-rate"]),
-        "hedge": choices["hedge-rate"],
-        "minimax": None,
-    },
+    methods=lambda choices: {**RATES, "hedge": None, "minimax": None},
 )
 def worst_sequences(trial: Trial) -> None:
     """Theorem 1, both parts: what each learner suffers at worst, and what none can avoid."""
@@ -206,7 +203,7 @@ def worst_sequences(trial: Trial) -> None:
     pools = [0.5 + gap * (np.arange(k) - (k - 1) / 2) for gap in SPACINGS]
     for name, rate in trial.methods.items():
         if name == "hedge":
-            rate = rate_of_hedge(rate, dict.fromkeys(("horizon", "hindsight"), 2 * rounds), k)
+            rate = hedge_rate(2 * rounds, k)
         regrets = [worst_regret(name, rate, pool, rounds) for pool in pools if pool[0] > 0]
         trial.measure(name, share=max(regrets) / np.log(k))
 
