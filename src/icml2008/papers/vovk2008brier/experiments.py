@@ -208,7 +208,7 @@ def worst_sequences(trial: Trial) -> None:
         trial.measure(name, share=max(regrets) / np.log(k))
 
 
-POOLS, RIVALS, STEPS = 500, 10, 8
+POOLS, RIVALS, STEPS = 1000, 10, 8
 
 
 def curvature(u: np.ndarray, eta: float) -> np.ndarray:
@@ -220,7 +220,7 @@ def curvature(u: np.ndarray, eta: float) -> np.ndarray:
 @experiment(
     "substitution",
     cells=grid(outcomes=[2, 3, 5], eta=[0.5, 0.9, 1.0, 1.01]),
-    repeats={"smoke": 1, "quick": 6, "full": 24},
+    repeats={"smoke": 1, "quick": 6, "full": 6},
     cost=0.015,
     methods=lambda choices: dict.fromkeys(("aggregating", "average")),
 )
