@@ -60,7 +60,7 @@ def regret_of(losses: np.ndarray, theirs: np.ndarray) -> float:
     "matches",
     cells=grid(sport=["football", "tennis"]),
     repeats={"smoke": 1, "quick": 2, "full": 2},
-    cost=0.25,
+    cost=0.4,
     data=lambda cell: ("football-odds", "tennis-odds")[: 1 + (cell["sport"] == "tennis")],
     methods=lambda choices: {
         "aggregating": AggregatingForecaster,
@@ -127,14 +127,14 @@ def announced(name: str, rate: float, theirs: np.ndarray, forecasts: np.ndarray)
 @experiment(
     "sequences",
     cells={
-        "smoke": grid(experts=[2, 10], outcomes=[2, 5], nature=["greedy"]),
+        "smoke": grid(experts=[10], outcomes=[2, 5], nature=["greedy"]),
         "quick": grid(experts=[2, 10], outcomes=[2, 5], nature=["turns", "greedy"]),
         "full": grid(
             experts=[2, 4, 8, 10], outcomes=[2, 3, 5], nature=["random", "turns", "greedy"]
         ),
     },
     repeats={"smoke": 1, "quick": 1, "full": 9},
-    cost=0.15,
+    cost=0.2,
     methods=lambda choices: RATES,
 )
 def random_experts(trial: Trial) -> None:
@@ -190,7 +190,7 @@ def worst_regret(name: str, rate: float, first: np.ndarray, rounds: int) -> floa
     "game",
     cells={
         "smoke": grid(experts=[8], rounds=[30]),
-        "quick": grid(experts=[2, 8], rounds=[30, 100, 300]),
+        "quick": grid(experts=[2, 8], rounds=[30, 100]),
         "full": grid(experts=[2, 4, 8], rounds=[30, 100, 300, 1000]),
     },
     repeats={"smoke": 1, "quick": 2, "full": 2},
@@ -221,7 +221,7 @@ def curvature(u: np.ndarray, eta: float) -> np.ndarray:
     "substitution",
     cells=grid(outcomes=[2, 3, 5], eta=[0.5, 0.9, 1.0, 1.01]),
     repeats={"smoke": 1, "quick": 6, "full": 6},
-    cost=0.015,
+    cost=0.01,
     methods=lambda choices: dict.fromkeys(("aggregating", "average")),
 )
 def substitution(trial: Trial) -> None:
