@@ -1,10 +1,10 @@
 """What a run, its planning and the verdicts cost, against the number of papers.
 
 A checkout is made in a folder with copies of re-run papers under new keys: round after round
-through those that keep to their budgets, as every further paper has to, in the order of their
-keys, each copy in the place of a planned paper, until there are as many re-run ones as wanted. A
-copy has experiments, claims, tests, figures and reference of its own, and shares methods, data and
-random streams with its original, so that its results are as good as the original's. Run as
+through those that keep to their budgets of time, as every further paper has to, in the order of
+their keys, each copy in the place of a planned paper, until there are as many re-run ones as
+wanted. A copy has experiments, claims, tests, figures and reference of its own, and shares methods,
+data and random streams with its original, so that its results are as good as the original's. Run as
 
     python benchmarks/scaling.py 15 40 160 --folder FOLDER [--only NAME ...]
 
@@ -29,7 +29,7 @@ from pathlib import Path
 from icml2008 import store
 from icml2008.catalogue import library
 from icml2008.harness.benchmarks import heading
-from icml2008.run.size import size_of
+from icml2008.run.size import SECONDS, size_of
 
 ROOT = Path(__file__).parents[1]
 TABLE = Path(__file__).with_name("results") / "scaling.csv"
@@ -60,7 +60,8 @@ for key in filter(library.has_experiments, library.paper_keys()):
 def copies() -> Iterator[tuple[str, str]]:
     """Yield original and key of one copy after the other."""
     rerun = filter(library.has_experiments, library.paper_keys())
-    originals = [key for key in rerun if not size_of(key).over]
+    seconds = {f"{scale}_s" for scale in SECONDS}
+    originals = [key for key in rerun if not size_of(key).over.keys() & seconds]
     number = 0
     while True:
         number += 1
