@@ -110,8 +110,8 @@ def selection_error(results):
 @figure(
     "consistency",
     caption=(
-        "Samples in which not exactly the relevant variables are selected, as n grows and m = 4 sqrt(n)"
-        " with it, at mu = mu0 / sqrt(n)."
+        "Samples in which not exactly the relevant variables are selected, as n grows and m = 4"
+        " sqrt(n) with it, at mu = mu0 / sqrt(n)."
     ),
 )
 def consistency(results):
