@@ -81,8 +81,11 @@ def decades(inside: np.ndarray) -> float:
 
 @experiment(
     "regions",
-    cells=grid(condition=CONDITIONS),
-    repeats={"smoke": 1, "quick": 3, "full": 12},
+    cells={
+        "smoke": grid(condition=["violated"]),
+        **dict.fromkeys(("quick", "full"), grid(condition=CONDITIONS)),
+    },
+    repeats={"smoke": 1, "quick": 2, "full": 12},
     cost=1.5,
     methods=lambda choices: {"Lasso": lasso_selections, "Bolasso": bolasso_selections},
     expects=Selections,
@@ -156,8 +159,8 @@ def resamples_for(n: int) -> int:
         "quick": grid(condition=CONDITIONS, n=[64, 256]),
         "full": grid(condition=CONDITIONS, n=GROWING),
     },
-    repeats={"smoke": 1, "quick": 2, "full": 12},
-    cost=1.5,
+    repeats={"smoke": 1, "quick": 1, "full": 12},
+    cost=0.5,
     methods=lambda choices: {"Lasso": lasso_selections, "Bolasso": bolasso_selections},
     expects=Selections,
 )

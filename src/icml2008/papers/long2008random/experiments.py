@@ -143,7 +143,7 @@ def four_examples(trial: Trial) -> None:
 @experiment(
     "escape",
     cells={
-        "smoke": grid(potential=NAMES, noise=[0.2]),
+        "smoke": grid(potential=["exponential"], noise=[0.2]),
         **dict.fromkeys(("quick", "full"), grid(potential=NAMES, noise=[0.1, 0.2])),
     },
     repeats={"smoke": 1, "quick": 2, "full": 6},
@@ -193,7 +193,7 @@ def majority_error(X: np.ndarray, y: np.ndarray) -> float:
 @experiment(
     "binary",
     cells=[{"noise": NOISE}],
-    repeats={"smoke": 1, "quick": 12, "full": 100},
+    repeats={"smoke": 1, "quick": 6, "full": 100},
     cost=0.2,
     methods=papers_boosters,
     expects=Booster,
@@ -219,7 +219,7 @@ def three_boosters(trial: Trial) -> None:
     "tolerance",
     cells=[{"noise": NOISE}],
     repeats={"smoke": 1, "quick": 6, "full": 24},
-    cost=0.5,
+    cost=0.2,
     methods=papers_boosters,
     expects=StagedBooster,
 )
