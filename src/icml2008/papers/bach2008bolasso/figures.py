@@ -104,22 +104,40 @@ STYLES = {
 )
 def selection_error(results):
     """Figure 4."""
+    return _over_n(results, "recovery", "distance", STYLES, "squared distance")
+
+
+@figure(
+    "consistency",
+    caption=(
+        "Samples in which not exactly the relevant variables are selected, as n grows and m = 4"
+        " sqrt(n) with it, at mu = mu0 / sqrt(n)."
+    ),
+)
+def consistency(results):
+    """Proposition 3."""
+    shown = {method: STYLES[method] for method in ("Lasso", "Bolasso")}
+    return _over_n(results, "consistency", "wrong", shown, "wrong selections, %")
+
+
+def _over_n(results, experiment, metric, styles, label):
+    """Draw a metric over the number of samples, a panel for each condition."""
     import matplotlib.pyplot as plt
 
     drawing, panels = plt.subplots(1, 2, figsize=(5.6, 3.4), layout="constrained", sharey=True)
     for axes, condition in zip(panels, CONDITIONS, strict=True):
-        sizes = [cell["n"] for cell in results.cells("recovery", condition=condition)]
+        sizes = [cell["n"] for cell in results.cells(experiment, condition=condition)]
         if not sizes:
             plt.close(drawing)
             return None
         where = {"axes": axes, "condition": condition}
-        results.curve("recovery", "distance", x="n", methods=STYLES, **where)
+        results.curve(experiment, metric, x="n", methods=styles, **where)
         axes.set_xscale("log", base=2)
         axes.set_xticks(sizes, sizes)
         axes.minorticks_off()
         axes.set_xlabel("samples n")
         axes.set_title(TITLES[condition], fontsize="medium")
-    panels[0].set_ylabel("squared distance")
+    panels[0].set_ylabel(label)
     handles, labels = panels[0].get_legend_handles_labels()
     drawing.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
     return drawing

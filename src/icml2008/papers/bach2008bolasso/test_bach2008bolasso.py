@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import norm
 from sklearn.linear_model import Lasso, Ridge
 
 from icml2008.catalogue.library import load_paper
 from icml2008.data.tables import Table
 from icml2008.methods.bolasso._data import bootstrap_counts, default_mus
 from icml2008.methods.bolasso.paths import bolasso_path, lasso_homotopy
-from icml2008.papers.bach2008bolasso import selectors, uci
+from icml2008.papers.bach2008bolasso import experiments, selectors, uci
 from icml2008.papers.bach2008bolasso.designs import (
     Design,
     draw_design,
@@ -261,6 +262,13 @@ def test_machine_has_two_responses(response, columns):
     np.testing.assert_allclose(np.corrcoef(y, expected)[0, 1], 1)
 
 
+# ---- consistency -----------------------------------------------------------------------------
+
+
+def test_resamples_grow_as_the_root_of_n_and_are_the_printed_ones_at_figure_3():
+    assert [experiments.resamples_for(n) for n in experiments.GROWING] == [32, 64, 128, 256]
+
+
 # ---- rates -----------------------------------------------------------------------------------
 
 
@@ -352,6 +360,42 @@ def test_the_set_of_a_5_is_not_compact():
         forms = through @ t[J] - t[~J] - mu0 * through @ np.sign(design.w[J])
         assert np.abs(forms).max() <= mu0
         assert np.linalg.norm(t) >= length
+
+
+def share_always_selected(m, kappa, penalty):
+    """Return how often m resamples all select the only irrelevant variable, as n grows.
+
+    In units of the deviation of its limit u, to which a resample adds as much, it is left out
+    where that lies between -penalty (kappa + 1) and -penalty (kappa - 1).
+    """
+    u = np.linspace(-40, 40, 80_001)
+    upper, lower = norm.sf(u + penalty * (kappa - 1)), norm.sf(u + penalty * (kappa + 1))
+    return np.trapezoid(norm.pdf(u) * np.exp(m * np.log1p(lower - upper)), u)
+
+
+def test_the_term_in_m_of_proposition_3_is_too_small_where_condition_2_fails():
+    """By the integral; by a bound from below; and the integral is that of drawn resamples."""
+    many = np.array([1e2, 1e4, 1e8, 1e12])
+    for kappa, grows in [(0.5, False), (2.0, True), (3.0, True)]:
+        shares = np.array([share_always_selected(m, kappa, 1.0) for m in many])
+        over_bound = shares * many / np.log(many)
+        assert (np.diff(over_bound) > 0).all() == grows
+        # beyond the quantile z of 1 / m, less the distance kappa - 1, m resamples select with 1 / e
+        below = norm.sf(norm.isf(1 / many) - (kappa - 1)) * (1 - 1 / many) ** many
+        assert (shares > below).all()
+        assert (np.diff(np.log(below * many / np.log(many))) > 0).all() == grows
+    Q = np.array([[1.0, 0.0, 0.7], [0.0, 1.0, 0.7], [0.7, 0.7, 1.0]])
+    design = Design(Q, np.array([1.0, 1.0, 0.0]), 1.0)
+    rng, n, m, mu0 = np.random.default_rng(0), 1000, 16, 0.5
+    always = []
+    for seed in range(400):
+        path = bolasso_path(
+            *design.sample(n, rng), mus=[mu0 / np.sqrt(n)], n_bootstraps=m, fit_intercept=False,
+            random_state=seed,
+        )  # fmt: skip
+        always.append(path.supports()[0, 2])
+    expected = share_always_selected(m, design.kappa, mu0 / np.sqrt(1 - 2 * 0.7**2))
+    assert abs(np.mean(always) - expected) < 5 * np.sqrt(expected * (1 - expected) / 400)
 
 
 def test_more_bootstraps_harm_where_relevant_variables_drop_out():

@@ -1,8 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from icml2008.catalogue.library import load_experiment
+from icml2008.harness.trial import Trial, run_trial
 from icml2008.papers.long2008random import experiments
 from icml2008.papers.long2008random.method.potentials import check_potential
 from icml2008.papers.long2008random.samples import binary_sample, flipped, some
@@ -91,3 +95,24 @@ def test_a_score_of_zero_is_an_error():
             return np.zeros(len(X))
 
     assert experiments.error_of(Silent(), np.zeros((4, 2)), np.ones(4)) == 100
+
+
+class RightOnce:
+    """A booster that is right at its second of three stages, and checks what it is given."""
+
+    def fit(self, X, y, sample_weight):
+        assert sample_weight @ (y * X.sum(axis=1) > 0) == pytest.approx(0.9)
+        return self
+
+    def staged_decision_function(self, X):
+        return iter([np.ones(len(X)), X.sum(axis=1), -X.sum(axis=1)])
+
+
+def test_tolerance_is_judged_at_the_best_stage_on_the_noisy_distribution():
+    found = load_experiment("long2008random", "tolerance")
+    instead = replace(found, methods=lambda choices: {"right once": RightOnce})
+    trial = Trial(
+        "long2008random", instead, {"noise": 0.1}, 0, choices={"groups": "exact"}, load=None
+    )
+    [line] = run_trial(trial)
+    assert (line["metric"], line["value"]) == ("least_error", 0)
