@@ -30,7 +30,7 @@ def resampled(y, scores, w, cuts):
     wrong = (scores >= cuts[:, None]) != y
     found = bootstrap(
         (wrong[:, y == 1], wrong[:, y == 0]),
-        lambda misses, alarms, axis: w * misses.mean(axis) + (1 - w) * alarms.mean(axis),
+        lambda misses, alarms, axis: (w * misses.mean(axis).T + (1 - w) * alarms.mean(axis).T).T,
         n_resamples=1000, batch=10, confidence_level=0.9, method="percentile", axis=-1,
         vectorized=True, rng=np.random.default_rng(0),
     ).confidence_interval  # fmt: skip
@@ -66,5 +66,5 @@ def row(n, n_conditions):
 
 
 if __name__ == "__main__":
-    sizes = [(1000, 99), (10_000, 99), *((n, n) for n in (10**4, 10**5, 10**6))]
+    sizes = [(1000, 99), *((n, n) for n in (10**4, 10**5, 10**6))]
     write((row(*size) for size in sizes), Path(__file__).with_suffix(".csv"), ["numpy", "scipy"])
