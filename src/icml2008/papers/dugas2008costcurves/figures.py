@@ -54,7 +54,8 @@ def error_over_spreads(results):
     results.curve(
         "spread", "coverage_error", x="theta", methods={"full": style}, axes=axes, universe=universe
     )
-    axes.set(ylabel="error of coverage, points", ylim=(0, 12), xlabel="theta")
+    ticks = [1, 2, 5, 10, 20]
+    axes.set(ylabel="error of coverage, points", yscale="log", yticks=ticks, yticklabels=ticks)
     axes.legend()
     return drawing
 
