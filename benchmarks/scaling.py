@@ -1,10 +1,10 @@
 """What a run, its planning and the verdicts cost, against the number of papers.
 
-A checkout is made in a folder with copies of the re-run papers under new keys: round after round
-through the papers in the order of their keys, each copy in the place of a planned paper, until
-there are as many re-run ones as wanted. A copy has experiments, claims, figures and reference of
-its own, and shares methods, data and random streams with its original, so that its results are as
-good as the original's. Run as
+A checkout is made in a folder with copies of re-run papers under new keys: round after round
+through those that keep to their budgets of time, as every further paper has to, in the order of
+their keys, each copy in the place of a planned paper, until there are as many re-run ones as
+wanted. A copy has experiments, claims, tests, figures and reference of its own, and shares methods,
+data and random streams with its original, so that its results are as good as the original's. Run as
 
     python benchmarks/scaling.py 15 40 160 --folder FOLDER [--only NAME ...]
 
@@ -29,20 +29,22 @@ from pathlib import Path
 from icml2008 import store
 from icml2008.catalogue import library
 from icml2008.harness.benchmarks import heading
+from icml2008.run.size import SECONDS, size_of
 
 ROOT = Path(__file__).parents[1]
 TABLE = Path(__file__).with_name("results") / "scaling.csv"
 COLUMNS = ("papers", "what", "seconds", "processor_seconds", "mebibytes")
-PARTS = ("src", "workflow", "config", "profiles", "Snakefile", "environment.yml")
-TRACKED = (*PARTS, "results/reference", "figures", "tests", "docs", "benchmarks")
 
 SNAKEMAKE = (sys.executable, "-m", "snakemake", "--cores", "2")
+PYTEST = (sys.executable, "-m", "pytest")
 ICML2008 = (sys.executable, "-c", "from icml2008.cli import main; main()")
 COMMANDS = {
     "plan": (*SNAKEMAKE, "--dry-run"),
     "plan the multiverse": (*SNAKEMAKE, "--dry-run", "--config", "multiverse=true"),
     "run at smoke": (*SNAKEMAKE, "--config", "scale=smoke"),
     "run at quick": SNAKEMAKE,
+    "test": (*PYTEST, "--numprocesses", "2", "--dist", "loadgroup", "--no-loadscope-reorder"),
+    "judge": (*ICML2008, "judge"),
     "verdicts": (*ICML2008, "verdicts"),
 }
 
@@ -57,7 +59,9 @@ for key in filter(library.has_experiments, library.paper_keys()):
 
 def copies() -> Iterator[tuple[str, str]]:
     """Yield original and key of one copy after the other."""
-    originals = [key for key in library.paper_keys() if library.has_experiments(key)]
+    rerun = filter(library.has_experiments, library.paper_keys())
+    seconds = {f"{scale}_s" for scale in SECONDS}
+    originals = [key for key in rerun if not size_of(key).over.keys() & seconds]
     number = 0
     while True:
         number += 1
@@ -67,7 +71,7 @@ def copies() -> Iterator[tuple[str, str]]:
 def checkout(folder: Path, papers: int) -> None:
     """Make a checkout in which so many papers are re-run."""
     listed = subprocess.run(
-        ["git", "ls-files", "-z", *TRACKED], cwd=ROOT, capture_output=True, text=True, check=True
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     for name in filter(None, listed.stdout.split("\0")):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -105,9 +109,9 @@ def _copy(file: Path, to: Path, names: tuple[str, str]) -> None:
 
 
 def tracked(folder: Path) -> float:
-    """Return the mebibytes of all files that a repository would hold."""
-    files = (file for name in TRACKED for file in [folder / name, *(folder / name).rglob("*")])
-    return sum(f.stat().st_size for f in files if f.is_file() and f.suffix != ".pyc") / 2**20
+    """Return the mebibytes of a fresh checkout."""
+    files = (file for file in folder.rglob("*") if file.is_file() and file.suffix != ".pyc")
+    return sum(file.stat().st_size for file in files) / 2**20
 
 
 def measure(command: tuple[str, ...], folder: Path) -> dict[str, str]:
@@ -148,13 +152,14 @@ def main() -> None:
         rows = {(row["papers"], row["what"]): row for row in csv.DictReader(lines)}
     for papers in given.papers:
         folder = given.folder.absolute() / str(papers)
+        found = {}
         if not folder.is_dir():
             checkout(folder, papers)
-        found = {"tracked files": {"mebibytes": f"{tracked(folder):.0f}"}}
+            found["tracked files"] = {"mebibytes": f"{tracked(folder):.0f}"}
         found |= {name: measure(COMMANDS[name], folder) for name in given.only}
         for name, one in found.items():
             rows[str(papers), name] = {"papers": papers, "what": name, **one}
-            write(rows)
+        write(rows)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ def _here(tmp_path, monkeypatch):
 
 def measured(value, repeat=0):
     at = {"cell": {"size": 10}, "repeat": repeat, "method": "mean"}
-    return {**at, "metric": "error", "value": value}
+    return {**at, "kind": "measurement", "metric": "error", "value": value}
 
 
 def row(universe="default", part="", **more):
@@ -29,7 +29,7 @@ def row(universe="default", part="", **more):
     return Verdict(**known, verdict="confirmed", universe=universe, **more).to_json()
 
 
-KEPT = {"cell": {"size": 10}, "repeat": 0, "keep": "path", "array": [1.0, 2.0]}
+KEPT = {"kind": "array", "cell": {"size": 10}, "repeat": 0, "keep": "path", "array": [1.0, 2.0]}
 FILES = {"default": [measured(0.5), measured(0.25, 1)], "ties=random": [measured(0.75)]}
 
 
@@ -55,7 +55,7 @@ def test_kept_arrays_are_packed_of_the_default_alone(run):
     store.pack_records(REFERENCE, KEY, NAME, RUN)
     for universe, kept in (("default", [KEPT]), ("ties=random", [])):
         found = store.read_all_lines(REFERENCE, KEY, NAME, universe)
-        assert [line for line in found if "keep" in line] == kept
+        assert [line for line in found if line.get("kind") == "array"] == kept
         assert KEPT in store.read_all_lines(RUN, KEY, NAME, universe)
 
 

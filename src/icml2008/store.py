@@ -258,7 +258,7 @@ def read_measurements(path: Path) -> dict[tuple[str, str], list[Line]]:
         raise ValueError(msg)
     return {
         (lines[0]["experiment"], lines[0]["universe"]): [
-            line for line in lines if "keep" not in line
+            line for line in lines if line.get("kind") != "array"
         ]
         for lines in groups
     }

@@ -32,6 +32,7 @@ choices:
 """
 
 
+CONTROLS = "    controls: [{{metrics: [accuracy], {}}}]\nclaims:"
 CHANGE = "changes:\n- {{{}, date: 2026-01-02, after: b, reason: It was.}}\nchoices:"
 
 
@@ -71,8 +72,27 @@ def test_a_good_paper_is_read(read):
         ("    quote: A outperforms B\n", "", "a-beats-b: `quote` missing"),
         ("quote: A", f"quote: {20 * 'A '}", "claims.a-beats-b: `quote` has 22 words"),
         ("status: headline", "status: headlin", "claims.a-beats-b.status: .*'stand_in', found"),
+        (
+            "    page: 3\n",
+            "    page: 3\n    disputed: true\n",
+            "`disputed` needs `author_response`",
+        ),
+        (
+            "    page: 3\n",
+            "    page: 3\n    author_response: {text: No.}\n",
+            "response.author: mis",
+        ),
         ("    page: 3\n", "    page: 3\n    same_as: b\n", "same_as: no counted claim 'b'"),
         ("    page: 3\n", "    page: 3\n    derived: {'7': so}\n", r"speaks of \['7'\], which"),
+        ("claims:", CONTROLS.format("ceiling: B"), "give `floor`, or in `none` the reason why"),
+        ("claims:", CONTROLS.format("floor: 50"), "floor.method: 50 is a int; put it in quotes"),
+        ("claims:", CONTROLS.format("floor: {value: '50'}"), "floor.constant.why: missing"),
+        ("claims:", CONTROLS.format("floor: {value: fifty, why: So.}"), "'fifty'"),
+        (
+            "claims:",
+            CONTROLS.format("floor: A").replace("acc", "ac"),
+            "experiments.play.controls: no metric 'acuracy'; did you mean 'accuracy'",
+        ),
         ("choices:", CHANGE.format("claim: a-beats-c"), "no claim 'a-beats-c'; did you mean 'a-b"),
         ("choices:", CHANGE.format("claim: a-beats-b, choice: ties"), "a change is of one claim"),
         (

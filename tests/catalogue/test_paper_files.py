@@ -6,6 +6,7 @@ workflow at scale smoke compares them all; ``make test-thorough`` runs everythin
 """
 
 from collections import Counter
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from icml2008.harness import arithmetic
 from icml2008.harness.choices import around_the_default, projected, universe_name
 from icml2008.harness.records import canonical, header
 from icml2008.harness.trial import Trial, run_trial
+from icml2008.judge.controls import SIDES, fits, is_controlled
 from icml2008.report.drawing import drawings
 from icml2008.report.entries import PaperResults
 from icml2008.run import keys
@@ -160,6 +162,23 @@ def test_smoke_trials_measure_declared_metrics_within_bounds_and_no_method_fails
         for line in values:
             low, high = metrics[line["metric"]].limits
             assert low <= line["value"] <= high, (name, line)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_what_runs_from_0_to_a_bound_has_controls_that_exist_or_a_reason(key, smoke):
+    paper = library.load_paper(key)
+    for name, lines in smoke(key).lines.items():
+        controls = paper.experiments[name].controls
+        measured = {(line["method"], line["metric"]) for line in lines if "metric" in line}
+        needed = {metric for _, metric in measured if is_controlled(paper.metrics[metric])}
+        assert needed <= {metric for one in controls for metric in one.metrics}, name
+        cells = library.load_experiment(key, name).cells["full"]
+        for one, side in product(controls, SIDES):
+            control = getattr(one, side)
+            if isinstance(control, str):
+                assert {(control, metric) for metric in one.metrics} <= measured, name
+            for where in getattr(control, "names", ()):
+                assert any(fits(where, cell) for cell in cells), (name, where)
 
 
 @pytest.fixture

@@ -98,7 +98,7 @@ def smoke(key):
     """Return the records of a paper at scale smoke, by experiment and universe."""
     return {
         (name, "default"): [
-            {"schema": 1, "paper": key, "experiment": name, "universe": "default"},
+            {"schema": 2, "paper": key, "experiment": name, "universe": "default"},
             *(
                 line
                 for cell, repeat in found.trials("smoke")

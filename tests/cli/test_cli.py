@@ -49,6 +49,7 @@ def test_show_tells_claims_choices_and_how_to_run():
         (["run", "bergeron2008mirank/accuracy", "--universe", "mix=b"], "did you mean 'mic'"),
         (["data", "fetch", "census-16"], "did you mean 'census-16h'"),
         (["verdicts", "--results", "nowhere"], "nothing is judged in nowhere"),
+        (["quality", "--results", "nowhere"], "nothing is judged in nowhere"),
         (["check", "nowhere", "nowhere"], "nothing to compare"),
         (["shwo"], "show"),
     ],
@@ -111,6 +112,14 @@ def test_other_universes_are_listed_unless_they_are_left_out():
     assert len(rows) > len(of_default) == len(short)
     assert any(row["inputs"] for row in of_default)
     assert short == [row | {"inputs": None} for row in of_default]
+
+
+def test_the_quality_of_the_reference_is_listed_with_what_would_settle_it():
+    rows = json.loads(icml2008("quality", "bickel2008hiv", "--format", "json").stdout)
+    assert {row["severity"] for row in rows} <= {"error", "warning", "note"}
+    below = [row for row in rows if row["kind"] == "floor"]
+    assert {row["where"].partition("[")[0] for row in below} == {"census"}
+    assert all("separate, accuracy" in row["what"] and row["settles"] for row in below)
 
 
 def test_verdicts_are_listed_without_numpy():

@@ -9,11 +9,11 @@ import pytest
 
 @cache
 def _load(name: str):
-    from icml2008.data import DataUnavailable, load
+    from icml2008.data import DataUnavailable, PackageMissing, load
 
     try:
         return load(name, offline=True)
-    except DataUnavailable as error:
+    except (DataUnavailable, PackageMissing) as error:
         return error
 
 
@@ -24,7 +24,7 @@ def dataset():
     def get(name: str):
         found = _load(name)
         if isinstance(found, Exception):
-            pytest.skip(f"{found.name} is neither in the cache nor on a mirror (ICML2008_MIRROR)")
+            pytest.skip(str(found))
         return found
 
     return get

@@ -9,6 +9,7 @@ import threading
 
 import pytest
 
+from icml2008.data import PackageMissing, load
 from icml2008.data.availability import Probe, State, ensure, outlook, state, verify
 from icml2008.data.fetch import Patience
 from icml2008.data.registry import Registry
@@ -76,6 +77,27 @@ def test_corrupt_outranks_unavailable(mirror, cache):
     (mirror / "toy/a.csv.gz").unlink()
     (mirror / "toy/b.csv.gz").write_bytes(b"something else")
     assert ensure("toy", mirrors=[mirror], cache=cache, offline=True).status == "corrupt"
+
+
+@pytest.fixture
+def needy(monkeypatch):
+    """Register the toy with a loader that needs a package which is not installed."""
+    entries = toy_registry().model_dump()
+    entries["datasets"]["toy"]["needs"] = ["numpy", "no-such-package"]
+    needy = Registry.model_validate(entries)
+    monkeypatch.setattr("icml2008.data.registry.registry", lambda: needy)
+
+
+@pytest.mark.usefixtures("needy")
+def test_data_whose_reader_is_not_installed_are_unavailable_and_the_reason_names_it(mirror, cache):
+    made = ensure("toy", mirrors=[mirror], cache=cache)
+    assert made.status == "unavailable"
+    assert made.reasons == {"no-such-package": "is not installed"}
+    look = outlook("toy", mirrors=[mirror], cache=cache)
+    assert not look.available
+    assert str(look) == "toy: not available (no-such-package is not installed)"
+    with pytest.raises(PackageMissing, match=r"pip install no-such-package$"):
+        load("toy", mirrors=[mirror], cache=cache)
 
 
 def test_equal_states_are_equal_bytes_wherever_they_arose(tmp_path, mirror, register):

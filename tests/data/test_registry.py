@@ -107,6 +107,28 @@ def test_entries_of_papers_are_one_registry(declared):
     assert (list(found.files), list(found.datasets)) == (["a", "b"], ["toy", "tiny"])
 
 
+SERIES = """\
+files:
+  odds/{}.csv: {urls: ["http://host/{}"], licence: none, citation: none, each: {b/E1: B, a: A}}
+datasets:
+  odds: {description: odds, files: ["odds/{}.csv"], loader: "json:loads"}
+"""
+
+
+def test_a_series_is_each_of_its_files(declared):
+    a, b = (f"{{sha256: {digit * 64}, size: {size}}}" for size, digit in ((1, "a"), (2, "b")))
+    found = read_registry([declared("doe2008toy", SERIES.replace("A", a).replace("B", b))])
+    assert found.datasets["odds"].files == ("odds/b/E1.csv", "odds/a.csv")
+    first = found.files["odds/b/E1.csv"]
+    assert (first.size, first.urls, first.licence) == (2, ("http://host/b/E1",), "none")
+
+
+def test_a_series_without_files_is_named(declared):
+    path = declared("doe2008toy", SERIES.replace("each", "each_"))
+    with pytest.raises(RegistryError, match=r"files\.odds/\{\}\.csv\.each_: unknown key"):
+        read_registry([path])
+
+
 @pytest.mark.parametrize(
     ("other", "name"),
     [({"name": "tiny"}, "files.a"), ({"files": ["b"]}, "datasets.toy")],

@@ -10,7 +10,7 @@ import pytest
 
 import icml2008.papers
 from icml2008.data.registry import registry
-from icml2008.harness import code
+from icml2008.harness import code, source
 
 EXPERIMENTS = '''
 """A paper."""
@@ -142,6 +142,36 @@ def test_a_packaged_file_that_is_named_in_the_code_is_part_of_the_hash(paper):
     assert paper.hashes()[1] == before[1]
 
 
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """Return where parsed modules are kept: nothing is, yet."""
+    monkeypatch.setattr(source, "KEPT", tmp_path / "runs" / "source")
+    (tmp_path / "runs").mkdir()
+    return tmp_path / "runs" / "source"
+
+
+def test_a_module_that_was_parsed_is_not_parsed_again(paper, place, monkeypatch):
+    before = paper.hashes()
+    source._read.cache_clear()
+    monkeypatch.setattr(source, "_parsed", None)
+    assert paper.hashes() == before
+
+
+def test_a_module_that_changed_is_parsed_again(paper, place):
+    before = paper.hashes()
+    paper.edit("tools.py", "FACTOR = 2", "FACTOR = 3")
+    source._read.cache_clear()
+    assert paper.hashes()[0] != before[0]
+
+
+def test_what_another_parser_kept_is_not_read(paper, place, monkeypatch):
+    paper.hashes()
+    source._read.cache_clear()
+    monkeypatch.setattr(source.sys, "version", "another")
+    monkeypatch.setattr(source, "_parsed", lambda text, package: [("other", [], [], [])])
+    assert {statement.text for statement in source.read("icml2008.errors").statements} == {"other"}
+
+
 def test_every_packaged_data_file_is_named_where_it_is_read():
     """What is not named could be changed unseen."""
     loaders = {entry.loader.partition(":")[0] for entry in registry().datasets.values()}
@@ -211,7 +241,8 @@ def test_a_smoke_trial_loads_no_module_outside_its_closure():
         loaded = {name for name in sys.modules if name.partition(".")[0] == "icml2008"}
         parts = [name.split(".") for name in known]
         packages = {".".join(part[:n]) for part in parts for n in range(1, len(part))}
-        print(sorted(loaded - set(known) - packages - {"icml2008.harness.code", "icml2008.lazy"}))
+        hashing = {f"icml2008.harness.{name}" for name in ("code", "kept", "records", "source")}
+        print(sorted(loaded - set(known) - packages - hashing - {"icml2008.lazy"}))
     """
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True

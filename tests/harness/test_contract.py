@@ -55,12 +55,12 @@ def lines():
     ]
 
 
-RECORDS = "cfb6cc4888341c6b848de6ae28681e835924a3a2205175dc1bca67ddd29e165b"
+RECORDS = "9ecd7d1cc3869b93db20ed75286b82ac38403243d8fb75381c24b5cc320925af"
 STREAM = "cc06e79685285b87b6a4af2ae085f0e5ffbba4315ab96cb92bb6fdcd6343f634"
 
 
 def test_the_contract_is_that_of_these_records():
-    assert code.CONTRACT == 1
+    assert code.CONTRACT == 2
 
 
 def test_a_trial_leaves_the_same_bytes():
@@ -71,9 +71,9 @@ def test_a_trial_leaves_the_same_bytes():
 def test_a_record_file_reads_as_it_did():
     text = to_text(header("paper", "golden", "default"), lines()).splitlines()
     assert text[:3] == [
-        '{"experiment":"golden","paper":"paper","schema":1,"universe":"default"}',
-        '{"array":[1.0,0.13107997549820216],"cell":{"dataset":"a","size":10},"keep":"curve","repeat":0}',
-        '{"cases":[1,0,0],"cell":{"dataset":"a","size":10},"method":"draws","repeat":0}',
+        '{"experiment":"golden","paper":"paper","schema":2,"universe":"default"}',
+        '{"array":[1.0,0.13107997549820216],"cell":{"dataset":"a","size":10},"keep":"curve","kind":"array","repeat":0}',
+        '{"cases":[1,0,0],"cell":{"dataset":"a","size":10},"kind":"cases","method":"draws","repeat":0}',
     ]
 
 

@@ -10,7 +10,7 @@ from icml2008.judge.judgement import judge_claim, rejudge
 from icml2008.judge.measures import Metric, Resampling
 from icml2008.judge.series import Records
 
-HEADER = {"schema": 1, "paper": "p", "experiment": "e", "universe": "default"}
+HEADER = {"schema": 2, "paper": "p", "experiment": "e", "universe": "default"}
 ACCURACY = Metric(unit="percent", bounds=(0, 100), better="higher")
 
 
@@ -25,9 +25,9 @@ def make_records():
             for repeat, value in enumerate(values):
                 line = {"cell": at, "repeat": repeat, "method": method}
                 if value is None:
-                    line |= {"status": "failed", "error": "ValueError: no"}
+                    line |= {"kind": "failure", "status": "failed", "error": "ValueError: no"}
                 else:
-                    line |= {"metric": metric, "value": float(value)}
+                    line |= {"kind": "measurement", "metric": metric, "value": float(value)}
                     line |= {"n_test": n_test} if n_test else {}
                 lines.append(line)
         return Records([*lines, *extra])

@@ -77,6 +77,16 @@ def test_ratio_is_turned_by_resampling_its_change(judge, around):
     assert turned(verdict(50), verdict(30))
 
 
+@pytest.mark.parametrize(("rival", "turns"), [(4.0, True), (8.2, False)])
+def test_two_repeats_that_agree_show_how_a_deterministic_ratio_moved(judge, rival, turns):
+    def verdict(value):
+        series = {("", "A"): [2.0, 2.0], ("", "B"): [value, value]}
+        return judge(series, statistic={"ratio": ["B", "A"]}, above="3", deterministic=True)[0]
+
+    assert verdict(8.0).verdict == "confirmed"
+    assert turned(verdict(8.0), verdict(rival)) == turns
+
+
 def test_violated_invariant_turns_by_itself(judge):
     never = {"instances": 2, "tolerance": "1e-9"}
     kept, violated = (

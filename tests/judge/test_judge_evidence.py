@@ -171,7 +171,7 @@ def test_all_failed_decides_nothing(judge):
 
 def cases(method, rows):
     return [
-        {"cell": {}, "repeat": r, "method": method, "cases": list(row)}
+        {"kind": "cases", "cell": {}, "repeat": r, "method": method, "cases": list(row)}
         for r, row in enumerate(rows)
     ]
 

@@ -7,13 +7,14 @@ import pytest
 from icml2008.judge.cells import cell_key
 from icml2008.judge.series import RecordError, Records, read_records
 
-HEADER = {"schema": 1, "paper": "p", "experiment": "e", "universe": "default"}
+HEADER = {"schema": 2, "paper": "p", "experiment": "e", "universe": "default"}
 CELL = {"size": 10, "dataset": "x"}
 KEY = cell_key(CELL)
 
 
 def line(**content):
-    return {"cell": CELL, "repeat": 0, "method": "A", **content}
+    at = {"cell": CELL, "repeat": 0, "method": "A"}
+    return at | {"kind": "measurement"} | content
 
 
 def test_values_are_found_by_cell_method_and_metric():
@@ -30,7 +31,7 @@ def test_failures_and_non_finite_values_are_none_with_their_reason():
     records = Records(
         [
             HEADER,
-            line(status="failed", error="ValueError: no"),
+            line(kind="failure", status="failed", error="ValueError: no"),
             line(repeat=1, metric="m", value=None, status="non-finite"),
             line(repeat=2, metric="m", value=1.0),
         ]
@@ -41,22 +42,36 @@ def test_failures_and_non_finite_values_are_none_with_their_reason():
 
 
 def test_missing_data_are_known_by_cell():
-    gone = {"cell": CELL, "repeat": 0, "status": "data not available", "reason": "x: gone"}
+    gone = {
+        "kind": "no data",
+        "cell": CELL,
+        "repeat": 0,
+        "status": "data not available",
+        "reason": "x: gone",
+    }
     assert Records([HEADER, gone]).missing(KEY) == "x: gone"
 
 
 def test_a_cell_that_ran_at_all_is_not_missing():
-    gone = {"cell": CELL, "repeat": 1, "status": "data not available", "reason": "x: gone"}
+    gone = {
+        "kind": "no data",
+        "cell": CELL,
+        "repeat": 1,
+        "status": "data not available",
+        "reason": "x: gone",
+    }
     assert Records([HEADER, line(metric="m", value=1.0), gone]).missing(KEY) is None
 
 
 def test_arrays_for_figures_are_passed_over():
-    records = Records([HEADER, {"cell": CELL, "repeat": 0, "keep": "curve", "array": [1.0]}])
+    records = Records(
+        [HEADER, {"kind": "array", "cell": CELL, "repeat": 0, "keep": "curve", "array": [1.0]}]
+    )
     assert records.cells == []
 
 
 def test_outcomes_of_test_cases_are_found_by_repeat():
-    records = Records([HEADER, line(cases=[1, 0, 1])])
+    records = Records([HEADER, line(kind="cases", cases=[1, 0, 1])])
     assert records.cases(KEY, "A")[0].tolist() == [1, 0, 1]
 
 
@@ -76,8 +91,8 @@ def test_unknown_names_have_their_nearest(method, metric, message):
 
 
 def test_header_of_another_schema_is_an_error():
-    with pytest.raises(RecordError, match="schema 1"):
-        Records([{"schema": 2}])
+    with pytest.raises(RecordError, match="schema 2"):
+        Records([{"schema": 1}])
 
 
 def test_file_is_read_line_by_line(tmp_path):

@@ -238,7 +238,13 @@ def test_whole_is_refuted_only_after_holms_correction(judge, around):
 
 
 def test_missing_data_leave_a_part_untested_and_the_whole_open(judge, around):
-    gone = {"cell": {"d": "y"}, "repeat": 0, "status": "data not available", "reason": "y: gone"}
+    gone = {
+        "kind": "no data",
+        "cell": {"d": "y"},
+        "repeat": 0,
+        "status": "data not available",
+        "reason": "y: gone",
+    }
     series = {("d=x", "A"): around(60, 1, 8)}
     whole, x, y = judge(series, statistic=MEAN, each={"d": ["x", "y"]}, above="50", extra=[gone])
     assert (x.verdict, y.verdict, whole.verdict) == ("confirmed", "untested", "inconclusive")

@@ -7,9 +7,10 @@ import pytest
 
 from icml2008.catalogue.figures import Measured, figure
 from icml2008.catalogue.model import PaperError
+from icml2008.judge.controls import Controls
 from icml2008.report import wording
 from icml2008.report.drawing import drawings, write_figures
-from icml2008.report.entries import PaperResults
+from icml2008.report.methods_figure import methods_figure
 
 
 def drawn(results, name="claims"):
@@ -38,10 +39,31 @@ def test_a_figure_that_is_drawn_no_longer_is_removed(both, tmp_path):
 
 
 LINES = [
-    {"cell": {"size": 2}, "repeat": 1, "method": "A", "metric": "error", "value": 0.5},
-    {"cell": {"size": 2}, "repeat": 0, "method": "A", "metric": "error", "value": 0.25},
-    {"cell": {"size": 2}, "repeat": 2, "method": "A", "status": "failed", "error": "No"},
-    {"cell": {"size": 2}, "repeat": 0, "keep": "path", "array": [1.0, 2.0]},
+    {
+        "kind": "measurement",
+        "cell": {"size": 2},
+        "repeat": 1,
+        "method": "A",
+        "metric": "error",
+        "value": 0.5,
+    },
+    {
+        "kind": "measurement",
+        "cell": {"size": 2},
+        "repeat": 0,
+        "method": "A",
+        "metric": "error",
+        "value": 0.25,
+    },
+    {
+        "kind": "failure",
+        "cell": {"size": 2},
+        "repeat": 2,
+        "method": "A",
+        "status": "failed",
+        "error": "No",
+    },
+    {"kind": "array", "cell": {"size": 2}, "repeat": 0, "keep": "path", "array": [1.0, 2.0]},
 ]
 
 
@@ -68,20 +90,34 @@ def test_kept_arrays_are_found_by_name_and_repeat(measured):
     assert measured.kept("main", "path", repeat=1, size=2) is None
 
 
-@pytest.fixture
-def curved():
-    """Return measurements of two methods at two sizes, the larger of which the paper prints."""
+def curve_lines(metric):
+    """Return records of two methods at two sizes."""
     values = {("A", 2): [1.0, 3.0], ("A", 10): [5.0], ("B", 2): [0.0, 0.0], ("B", 10): [np.nan]}
-    lines = [
-        {"cell": {"size": size}, "repeat": repeat, "method": method, "metric": "error", "value": v}
+    return [
+        {
+            "kind": "measurement",
+            "cell": {"size": size},
+            "repeat": repeat,
+            "method": method,
+            "metric": metric,
+            "value": v,
+        }
         for (method, size), found in values.items()
         for repeat, v in enumerate(found)
     ]
+
+
+SIZES = [{"size": 2}, {"size": 10}]
+
+
+@pytest.fixture
+def curved():
+    """Return measurements of two methods at two sizes, the larger of which the paper prints."""
     verdicts = [
         {"claim": "errors", "part": f"method={method},size=10", "universe": "default", "printed": p}
         for method, p in (("A", "4.5"), ("B", None))
     ]
-    return Measured({"main": [{"size": 2}, {"size": 10}]}, lambda *_: lines, verdicts)
+    return Measured({"main": SIZES}, lambda *_: curve_lines("error"), verdicts)
 
 
 def test_a_curve_is_the_mean_over_a_coordinate_with_what_is_printed(curved):
@@ -110,6 +146,40 @@ def test_a_curve_is_drawn_where_and_as_is_asked_for(curved):
     assert axes.get_xlabel() == ""
 
 
+GUESS = {"value": {"size=2": "6", "else": "6"}, "why": "A guess."}
+
+
+@pytest.mark.parametrize(
+    ("control", "texts"),
+    [
+        ({"floor": GUESS}, ["floor 6"]),
+        ({"floor": "B"}, ["floor 0 below"]),
+        ({"floor": GUESS | {"value": "90"}}, ["floor 90 above"]),
+        ({"none": "There is no guess.", "ceiling": GUESS | {"value": "1"}}, ["ceiling 1"]),
+        ({"floor": "A"}, []),  # which is drawn as a method
+        ({"none": "There is no guess."}, []),
+    ],
+)
+def test_a_curve_shows_floor_and_ceiling_without_leaving_its_range(control, texts):
+    controls = [Controls(metrics=["error"], **control)]
+    lines, controls = curve_lines("error"), {"main": controls}
+    measured = Measured({"main": SIZES}, lambda *_: lines, controls=controls)
+    axes = measured.curve("main", "error", x="size", methods=["A"]).axes[0]
+    assert [text.get_text() for text in axes.texts] == texts
+    assert axes.get_ylim()[1] < 10
+
+
+def test_methods_side_by_side_show_floor_and_ceiling(paper):
+    controls = [Controls(metrics=["accuracy"], floor=GUESS, ceiling="B")]
+    lines, controls = curve_lines("accuracy"), {"main": controls}
+    measured = Measured({"main": SIZES[:1]}, lambda *_: lines, controls=controls)
+    drawn = methods_figure(paper, measured, "main", "accuracy", ["A", "B"])
+    assert [text.get_text() for text in drawn.axes[0].texts] == ["floor"]
+    assert [6, 6] in [list(line.get_xdata()) for line in drawn.axes[0].lines]
+    names = [text.get_text() for text in drawn.legends[0].get_texts()]
+    assert names == ["A", "B (ceiling)", "printed"]
+
+
 def test_a_curve_over_cells_that_were_not_run_is_none(measured):
     methods = {"x": "size", "methods": ["A"]}
     assert measured.curve("main", "error", universe="ties=random", **methods) is None
@@ -118,7 +188,15 @@ def test_a_curve_over_cells_that_were_not_run_is_none(measured):
 def test_a_curve_over_cells_that_differ_otherwise_names_how():
     cells = [{"size": size, "noise": noise} for size in (1, 2) for noise in (0, 1)]
     lines = [
-        {"cell": cell, "repeat": 0, "method": "A", "metric": "error", "value": 1} for cell in cells
+        {
+            "kind": "measurement",
+            "cell": cell,
+            "repeat": 0,
+            "method": "A",
+            "metric": "error",
+            "value": 1,
+        }
+        for cell in cells
     ]
     crossed = Measured({"main": cells}, lambda *_: lines)
     with pytest.raises(PaperError, match="cells of main differ in noise, too"):
@@ -156,27 +234,6 @@ def test_logarithmic_axes_have_plain_numbers(both, measured):
     found = texts(drawn(replace(both, measured=measured, figures=[sizes]), "sizes"))
     assert {"10", "100", "0.01"} <= set(found)
     assert not any("$" in text for text in found)
-
-
-def test_a_specification_curve_has_a_row_for_each_alternative(paper, full):
-    other = [dict(v, universe="ties=random", effect=v.get("effect") and 1.0) for v in full]
-    results = PaperResults(paper, [], full + other, cells={"main": [{"dataset": "iris"}]})
-    assert texts(drawn(results, "choices-a-beats-b")).count("ties: random") == 2
-
-
-def test_a_claim_judged_in_one_universe_has_no_specification_curve(paper, full):
-    assert drawn(PaperResults(paper, [], full), "choices-a-beats-b") is None
-
-
-def test_universes_that_cannot_touch_a_part_are_left_out_of_its_curve(paper, full):
-    ties = paper.choices["ties"].model_copy(update={"cells": {"dataset": ["iris"]}})
-    paper = paper.model_copy(update={"choices": {"ties": ties}})
-    other = [dict(v, universe="ties=random") for v in full]
-    cells = {"main": [{"dataset": "iris"}, {"dataset": "wine"}]}
-    results = PaperResults(paper, [], full + other, cells=cells)
-    found = texts(drawn(results, "choices-a-beats-b"))
-    assert "iris" in found
-    assert "wine" not in found
 
 
 def test_a_users_settings_do_not_change_the_figure(both):

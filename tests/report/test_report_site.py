@@ -13,7 +13,7 @@ from icml2008.catalogue.model import Venue
 from icml2008.harness.records import canonical
 from icml2008.report import site
 from icml2008.report.problems import NOTHING_WRONG, Outcome, Problem
-from icml2008.report.site import overview, write_audit, write_index, write_paper
+from icml2008.report.site import overview, write_audit, write_index, write_paper, write_quality
 
 KEY = "doe2008toy"
 VOID = {"br", "hr", "img", "input", "link", "meta"}
@@ -67,9 +67,7 @@ def _draw_each_figure_once(monkeypatch):
         key = canonical([results.current, results.reference])
         if key not in _drawn:
             _drawn[key] = [
-                SimpleNamespace(
-                    name=one.name, caption=one.caption, claim=one.claim, svg=cache(one.svg)
-                )
+                SimpleNamespace(name=one.name, caption=one.caption, svg=cache(one.svg))
                 for one in drawings(results)
             ]
         return _drawn[key]
@@ -118,6 +116,7 @@ def test_every_id_is_unique(page, both):
 def test_every_link_of_the_site_has_its_target(page, index, both, tmp_path):
     pages = {"doe2008toy.html": page(both), "index.html": index(both)}
     write_audit(tmp_path, [], [])
+    write_quality(tmp_path, [], [])
     for name, found in pages.items():
         for link in found.links + found.loaded:
             file, _, anchor = link.partition("#")

@@ -37,7 +37,7 @@ def results(tmp_path, monkeypatch):
 
     def run(scale, folder=None, change=lambda line: line):
         trials = library.load_experiment(KEY, NAME).trials(scale_of(scale))
-        head = {"schema": 1, "paper": KEY, "experiment": NAME, "universe": "default"}
+        head = {"schema": 2, "paper": KEY, "experiment": NAME, "universe": "default"}
         lines = [change(line) for line in run_trials(KEY, NAME, "default", trials)[0]]
         out = Path(folder or f"results/{scale}")
         path = out / KEY / "records" / NAME / "default.jsonl"
@@ -112,7 +112,7 @@ def test_a_new_failure_is_listed(reference, results):
     def fail(line):
         if line["method"] == "mean" and line["repeat"] == 3 and line["cell"]["size"] == 10:
             del line["metric"], line["value"]
-            return {**line, "status": "failed", "error": "ValueError: no"}
+            return {**line, "kind": "failure", "status": "failed", "error": "ValueError: no"}
         return line
 
     *flips, line = verdict_of(compared(results("quick", change=fail)))
@@ -188,7 +188,7 @@ def test_a_deleted_record_file_is_missed(reference, results):
     assert wrong(new) == ["nothing of it is there; run: snakemake --cores all doe2008toy"]
     path = new / KEY / "records" / "other" / "default.jsonl"
     path.parent.mkdir()
-    path.write_text('{"schema":1,"paper":"doe2008toy","experiment":"other","universe":"default"}\n')
+    path.write_text('{"schema":2,"paper":"doe2008toy","experiment":"other","universe":"default"}\n')
     assert wrong(new) == ["no records of centre, default"]
 
 

@@ -3,6 +3,7 @@
 import pytest
 import yaml
 
+from icml2008 import papers
 from icml2008.data import registry
 from icml2008.run import keys
 
@@ -85,3 +86,16 @@ def test_the_arithmetic_is_no_part_of_a_key(monkeypatch):
     before = keys.result_key("bergeron2008mirank", "accuracy", data=[])
     monkeypatch.setenv("ICML2008_ARITHMETIC", "nehalem")
     assert keys.result_key("bergeron2008mirank", "accuracy", data=[]) == before
+
+
+def test_a_page_is_rendered_anew_after_an_edit_of_the_papers_own_figures(tmp_path, monkeypatch):
+    key, found = "doe2008drawn", set()
+    folder = tmp_path / key
+    folder.mkdir()
+    (folder / "paper.yaml").touch()
+    monkeypatch.setattr(keys.library, "folder", lambda key: folder)
+    monkeypatch.setattr(papers, "__path__", [*papers.__path__, str(tmp_path)])
+    for width in (1, 2):
+        (folder / "figures.py").write_text(f"WIDTH = {width}\n")
+        found.add(keys.rendering_code([key]))
+    assert len(found) == 2

@@ -57,11 +57,14 @@ def rows(tmp_path, monkeypatch):
         evidence = {}
         for choice, by_size in means.items():
             universe = choice if choice == "default" else f"{choice}=yes"
-            lines = [{"schema": 1, "paper": KEY, "experiment": "main", "universe": universe}]
+            lines = [{"schema": 2, "paper": KEY, "experiment": "main", "universe": universe}]
             for size, mean, default in zip(SIZES, by_size, means["default"], strict=True):
                 n = 8 if mean == default else repeats
                 at = {"cell": {"size": size}, "method": "A", "metric": "accuracy"}
-                lines += [at | {"repeat": r, "value": mean + r % 3} for r in range(n)]
+                lines += [
+                    at | {"kind": "measurement", "repeat": r, "value": mean + r % 3}
+                    for r in range(n)
+                ]
             evidence["main", universe] = lines
         found = judge_paper(KEY, evidence, "full", [f"{c}=yes" for c in PAPER["choices"]])
         return {row["part"]: row for row in found if row["universe"] == "default"}

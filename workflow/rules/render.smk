@@ -5,6 +5,7 @@ rule render_index:
     output:
         check="results/{scale}/check.json",
         page="results/{scale}/report/index.html",
+        quality="results/{scale}/report/quality.html",
     log:
         "logs/{scale}/index.log",
     retries: 0

@@ -24,8 +24,9 @@ def coverage(keys: Sequence[str] | None = None) -> list[dict[str, str | int]]:
     list of dict
         ``topic``, ``papers``, one count for each state, ``claims``, ``judged`` (they have a
         statistic and a comparison), ``untested`` (for a reason) and ``listed``; and apart from
-        these ``ours`` and ``stand-in``. A claim that repeats another is not counted. Sorted by
-        topic, then the sum, then what is no paper of the proceedings.
+        these ``ours``, ``stand-in`` and, if there are any, ``disputed``. A claim that repeats
+        another is not counted. Sorted by topic, then the sum, then what is no paper of the
+        proceedings.
     """
     rows: dict[str, Counter[str]] = {}
     for key in library.paper_keys() if keys is None else keys:
@@ -37,7 +38,8 @@ def coverage(keys: Sequence[str] | None = None) -> list[dict[str, str | int]]:
         for topic in topics:
             rows.setdefault(topic, Counter()).update(counts)
     states = library.STATES
-    columns = ("papers", *states, "claims", "judged", "untested", "listed", "ours", "stand-in")
+    columns = ["papers", *states, "claims", "judged", "untested", "listed", "ours", "stand-in"]
+    columns += ["disputed"] if any(row["disputed"] for row in rows.values()) else []
     last = (ALL, BESIDE)
     return [
         {"topic": topic, **{column: rows[topic][column] for column in columns}}
@@ -46,6 +48,8 @@ def coverage(keys: Sequence[str] | None = None) -> list[dict[str, str | int]]:
 
 
 def _columns(claim: Claim) -> tuple[str, ...]:
+    if claim.disputed:
+        return ("disputed",)
     if claim.status in ("ours", "stand_in"):
         return (claim.status.replace("_", "-"),)
     return "claims", "judged" if claim.statistic else "untested" if claim.untested else "listed"

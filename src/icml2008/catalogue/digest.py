@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from icml2008.catalogue import library
 from icml2008.data.cache import cache_folder
-from icml2008.harness.records import write_atomically
+from icml2008.harness.kept import kept
 from icml2008.judge.standing import facts
 
 # What decides on a digest besides the paper's file.
@@ -45,6 +42,7 @@ class ClaimDigest:
     quote: str | None
     note: str | None
     same_as: str | None
+    disputed: bool
 
     def parts(self) -> list[dict[str, str]]:
         """Return the coordinates of each part."""
@@ -67,21 +65,13 @@ class Digest:
 
 def load_digest(key: str) -> Digest:
     """Return what lists show of a paper, from the cache if its file is that which was compiled."""
-    text = (library.folder(key) / "paper.yaml").read_bytes()
-    return _load(key, sha256(_rules() + text).hexdigest())
+    return _load(key, (library.folder(key) / "paper.yaml").read_bytes())
 
 
 @cache
-def _load(key: str, content: str) -> Digest:
-    kept = cache_folder() / "catalogue" / f"{key}.json"
-    plain = {}
-    with suppress(OSError, ValueError):
-        plain = json.loads(kept.read_text("utf-8"))
-    if plain.pop("content", None) != content:
-        plain = _compile(key)
-        with suppress(OSError):
-            text = json.dumps({"content": content, **plain}, ensure_ascii=False)
-            write_atomically(kept, text)
+def _load(key: str, content: bytes) -> Digest:
+    file = cache_folder() / "catalogue" / f"{key}.json"
+    plain = json.loads(kept(file, (_rules(), content), lambda: _compile(key)))
     claims = {
         name: ClaimDigest(**claim | {"untested": claim["untested"] and Untested(claim["untested"])})
         for name, claim in plain.pop("claims").items()
@@ -94,9 +84,9 @@ def _rules() -> bytes:
     return b"".join(Path(find_spec(name).origin).read_bytes() for name in _MODULES)
 
 
-def _compile(key: str) -> dict[str, Any]:
+def _compile(key: str) -> str:
     paper = library.load_paper(key)
-    return {
+    plain = {
         "title": paper.title,
         "authors": paper.authors,
         "pages": list(paper.pages or ()),
@@ -113,3 +103,4 @@ def _compile(key: str) -> dict[str, Any]:
             for name, claim in paper.claims.items()
         },
     }
+    return json.dumps(plain, ensure_ascii=False)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from icml2008.errors import nearest
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.experiment import Cell
 from icml2008.harness.records import Line, canonical
+from icml2008.judge.controls import SIDES, Constant, Controls
 from icml2008.judge.printed import parse
 
 if TYPE_CHECKING:
@@ -32,6 +34,9 @@ PRINTED = {
     "markeredgewidth": 1.3,
 }
 
+# How a floor or a ceiling is drawn.
+CONTROL = {"color": "#59636e", "linestyle": "dotted", "linewidth": 1}
+
 Verdict = Mapping[str, Any]
 
 
@@ -47,6 +52,8 @@ class Measured:
         if there are none.
     verdicts : sequence of dict
         Of all universes.
+    controls : mapping of str to sequence of Controls
+        Of each experiment that has some.
     """
 
     def __init__(
@@ -54,8 +61,10 @@ class Measured:
         cells: Mapping[str, Sequence[Cell]],
         read: Callable[[str, str], Sequence[Line]],
         verdicts: Sequence[Verdict] = (),
+        controls: Mapping[str, Sequence[Controls]] = MappingProxyType({}),
     ) -> None:
         self._cells = cells
+        self._controls = controls
         self._verdicts = {(v["claim"], v["part"], v["universe"]): v for v in verdicts}
         self._index = cache(lambda experiment, universe: _index(read(experiment, universe)))
 
@@ -126,6 +135,28 @@ class Measured:
                     return parse(found["printed"]).value
         return None
 
+    def limits(
+        self, experiment: str, metric: str, /, *, universe: str = DEFAULT, **cell: Any
+    ) -> dict[str, tuple[str, float]]:
+        """Return the floor and the ceiling of a metric in a cell, as far as it has them.
+
+        By side, the method that it is (empty for a constant) and its number.
+        """
+        found = {}
+        for one in self._controls.get(experiment, ()):
+            for side in SIDES if metric in one.metrics else ():
+                control = getattr(one, side)
+                if isinstance(control, Constant):
+                    name, number = "", control.at(cell)
+                elif control:
+                    values = self.values(experiment, control, metric, universe=universe, **cell)
+                    name, number = control, _mean_and_half(values)[0]
+                else:
+                    continue
+                if number is not None and np.isfinite(number):
+                    found[side] = name, float(number)
+        return found
+
     def curve(
         self,
         experiment: str,
@@ -141,6 +172,8 @@ class Measured:
         **cell: Any,
     ) -> Figure | None:
         """Draw the mean of a metric over a coordinate of the cells, a line for each method.
+
+        Floor and ceiling of the metric are thin lines, unless they are among the methods.
 
         Parameters
         ----------
@@ -196,9 +229,32 @@ class Measured:
             if printed:
                 marks = [self.printed(printed, method=name, **c) for c in cells]
                 axes.plot(places, np.array(marks, dtype=float), **PRINTED | colour)
+        limits = [self.limits(experiment, metric, universe=universe, **c) for c in cells]
+        for side in SIDES:
+            found = [one.get(side, ("", np.nan)) for one in limits]
+            numbers = np.array([number for _, number in found])
+            if not np.isnan(numbers).all() and not {name for name, _ in found} & set(styles):
+                _draw_control(axes, places, numbers, side)
         if own and len(styles) > 1:
             axes.legend()
         return axes.figure
+
+
+def _draw_control(axes: Axes, places: Sequence[float], numbers: np.ndarray, side: str) -> None:
+    """Draw a floor or a ceiling, named at its end; where it is far off, its name alone."""
+    low, high = axes.get_ylim()
+    shown = numbers[~np.isnan(numbers)]
+    number = f"{shown[0]:.3g}" if np.ptp(shown) == 0 else ""
+    text = {"color": CONTROL["color"], "fontsize": 7, "ha": "right", "va": "bottom"}
+    above = shown.min() > high + (high - low) / 2
+    if above or shown.max() < low - (high - low) / 2:
+        name = f"{side} {number or 'further'} {'above' if above else 'below'}"
+        text |= {"va": "top"} if above else {}
+        axes.text(1, float(above), name, transform=axes.transAxes, **text)
+        return
+    axes.plot(places, numbers, label="_control", **CONTROL)
+    end = np.flatnonzero(~np.isnan(numbers))[-1]
+    axes.text(places[end], numbers[end], f"{side} {number}".rstrip(), **text)
 
 
 def _mean_and_half(values: np.ndarray) -> tuple[float, float]:
@@ -216,12 +272,12 @@ def _index(lines: Sequence[Line]) -> dict[str, dict[tuple, dict[int, Any]]]:
     found: dict[str, dict[tuple, dict[int, Any]]] = defaultdict(lambda: defaultdict(dict))
     for line in lines:
         here, repeat = found[canonical(line["cell"])], line["repeat"]
-        if "keep" in line:
+        if line["kind"] == "array":
             here["keep", line["keep"]][repeat] = line["array"]
-        elif "metric" in line:
+        elif line["kind"] == "measurement":
             value = line["value"]
             here[line["method"], line["metric"]][repeat] = np.nan if value is None else value
-        elif "method" in line and "cases" not in line:
+        elif line["kind"] == "failure":
             here[line["method"], None][repeat] = np.nan
     return found
 

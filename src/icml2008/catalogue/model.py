@@ -13,7 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from icml2008.catalogue.errors import PaperError
 from icml2008.errors import nearest
-from icml2008.judge.claims import Claim, Metric, Resampling
+from icml2008.judge.claims import AuthorResponse, Claim, Metric, Resampling
+from icml2008.judge.controls import Controls
 from icml2008.judge.measures import Value
 from icml2008.judge.standing import judged_hash, lacks, leaves
 from icml2008.strict_yaml import StrictLoader
@@ -32,11 +33,12 @@ class Chaotic(_Strict):
 
 
 class ExperimentFacts(_Strict):
-    """Which tables and figures an experiment feeds, and how its repeats come about."""
+    """Which tables and figures an experiment feeds, how its repeats come about, its controls."""
 
     feeds: list[str] = Field(min_length=1)
     resampling: Resampling
     protocol: str
+    controls: list[Controls] = []
     chaotic: list[Chaotic] = []
 
 
@@ -260,7 +262,12 @@ class Paper(Head):
     notes: list[Note] = []
     errata: list[Erratum] = []
     audit: dict[str, dict[str, Any]] = {}
-    author_response: str | None = None
+    author_response: AuthorResponse | None = None
+
+    @property
+    def controls(self) -> dict[str, list[Controls]]:
+        """The controls of each experiment."""
+        return {name: facts.controls for name, facts in self.experiments.items()}
 
     @model_validator(mode="before")
     @classmethod
@@ -272,6 +279,11 @@ class Paper(Head):
         uses = [
             (f"choices.{name}.touches", "experiment", choice.touches, self.experiments)
             for name, choice in self.choices.items()
+        ]
+        uses += [
+            (f"experiments.{name}.controls", "metric", control.metrics, self.metrics)
+            for name, facts in self.experiments.items()
+            for control in facts.controls
         ]
         for name, planned in self.planned.items():
             uses.append((f"planned.{name}.data", "data set", planned.data, self.data))

@@ -92,6 +92,11 @@ def show(
 def _paper_text(paper: Paper, state: str, judged: list[str], results: Path) -> Iterator[str]:
     yield from (paper.title, ", ".join(paper.authors), paper.published, "", paper.idea, "")
     yield f"{state.capitalize()}. {paper.why}".rstrip()
+    replies = {"": paper.author_response}
+    replies |= {f" to {name}": claim.author_response for name, claim in paper.claims.items()}
+    for to, reply in replies.items():
+        if reply:
+            yield f"\n{reply.author}, an author, replies{to} ({reply.date}):\n  {reply.text}"
     if judged:
         yield from (f"\n{text}" for text in judged)
     for name, claim in paper.claims.items() if not judged else ():

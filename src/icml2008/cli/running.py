@@ -1,4 +1,4 @@
-"""Commands that run, judge and compare: ``run | verdicts | check | adopt``."""
+"""Commands that run, judge and compare: ``run | verdicts | quality | check | adopt``."""
 
 from __future__ import annotations
 
@@ -123,12 +123,13 @@ def _draw_methods(key, name, lines, file: Path) -> None:
     from icml2008.report.methods_figure import methods_figure
     from icml2008.run.own_methods import compared_metrics
 
-    measured = Measured({name: library.load_experiment(key, name).cells["full"]}, lambda *_: lines)
+    paper, cells = library.load_paper(key), {name: library.load_experiment(key, name).cells["full"]}
+    measured = Measured(cells, lambda *_: lines, controls=paper.controls)
     methods = list(dict.fromkeys(line["method"] for line in lines if "method" in line))
     metrics = compared_metrics(key, name, lines)
     for metric in metrics:
         path = file if len(metrics) == 1 else file.with_stem(f"{file.stem}-{metric}")
-        build = partial(methods_figure, library.load_paper(key), measured, name, metric, methods)
+        build = partial(methods_figure, paper, measured, name, metric, methods)
         drawing = Drawing(metric, "", build)
         write_atomically(path, drawing.png() if path.suffix == ".png" else drawing.svg())
 
@@ -173,6 +174,35 @@ def verdicts(
         )
     )
     print_rows(found, how, lambda: None)
+
+
+@app.command()
+def quality(
+    key: Annotated[str | None, typer.Argument(help="A paper; all of them if left out.")] = None,
+    results: ResultsOption = REFERENCE,
+    how: FormatOption = Format.table,
+) -> None:
+    """List what failed, is missing, lies beyond its controls, is stale or says too little."""
+    from icml2008.report.quality import by_severity, count, in_words
+    from icml2008.run.quality import quality_of
+    from icml2008.store import verdicts_file
+
+    keys = _rerun([key] if key else None)
+    there = [name for name in keys if verdicts_file(results, name).is_file()]
+    if not there:
+        msg = f"nothing is judged in {results}; run: snakemake --cores all"
+        raise Icml2008Error(msg)
+    # The reference shall have all of them.
+    wanted = keys if is_reference(results) else there
+    found = by_severity(flaw for name in wanted for flaw in quality_of(name, results))
+    if how is not Format.table:
+        print_rows((flaw.to_json() for flaw in found), how, lambda: None)
+        return
+    for flaw in found:
+        settles = f" To settle it: {flaw.settles}." if flaw.settles else ""
+        where = f"{flaw.paper}, {flaw.where}"
+        sys.stdout.write(f"{flaw.severity}: {where}: {flaw.label}, {flaw.what}.{settles}\n")
+    sys.stdout.write(f"{in_words(count(found))}\n")
 
 
 @app.command()

@@ -27,6 +27,7 @@ from icml2008.data.registry import dataset_entry, file_entry
 
 Status = Literal["available", "unavailable", "corrupt"]
 
+_NOT_INSTALLED = "is not installed"
 _WHY = {
     "unavailable": "not in the cache, on no mirror, and not to be had from its URLs",
     "corrupt": "the content that was found is not the registered one",
@@ -48,7 +49,8 @@ class State:
     files : dict of str to str
         Registered SHA-256 of each file's content.
     reasons : dict of str to str
-        Why a file cannot be used, in a fixed wording, for each file that cannot.
+        Why a file cannot be used, in a fixed wording, for each file that cannot; and that a
+        package is not installed, for each that the data set's loader needs.
     """
 
     dataset: str
@@ -134,14 +136,15 @@ def ensure(
 
 
 def _state(dataset: str, status_of: Callable[[str], Status]) -> State:
-    names = dataset_entry(dataset).files
-    found = {name: status_of(name) for name in names}
-    worst = max(found.values(), key=("available", "unavailable", "corrupt").index)
+    entry = dataset_entry(dataset)
+    found = {name: status_of(name) for name in entry.files}
+    lacks = dict.fromkeys(entry.lacks, _NOT_INSTALLED)
+    statuses = [*found.values(), *("unavailable" for _ in lacks)]
     return State(
         dataset=dataset,
-        status=worst,
-        files={name: file_entry(name).sha256 for name in names},
-        reasons={name: _WHY[status] for name, status in found.items() if status in _WHY},
+        status=max(statuses, key=("available", "unavailable", "corrupt").index),
+        files={name: file_entry(name).sha256 for name in entry.files},
+        reasons={name: _WHY[status] for name, status in found.items() if status in _WHY} | lacks,
     )
 
 
@@ -189,15 +192,18 @@ class Outlook:
         Name of the data set.
     sources : tuple of Source
         One for each file.
+    lacks : tuple of str
+        The packages that its loader needs and that are not installed.
     """
 
     dataset: str
     sources: tuple[Source, ...]
+    lacks: tuple[str, ...] = ()
 
     @property
     def available(self) -> bool:
-        """Whether every file has a source."""
-        return not self.missing
+        """Whether every file has a source, and can be read."""
+        return not self.missing and not self.lacks
 
     @property
     def missing(self) -> tuple[Source, ...]:
@@ -207,8 +213,9 @@ class Outlook:
     def __str__(self) -> str:
         if self.available:
             return f"{self.dataset}: {', '.join(sorted({s.where for s in self.sources}))}"
-        lacks = "; ".join(f"{source.file}: {source.reason}" for source in self.missing)
-        return f"{self.dataset}: not available ({lacks})"
+        faults = [f"{source.file}: {source.reason}" for source in self.missing]
+        faults += [f"{package} {_NOT_INSTALLED}" for package in self.lacks]
+        return f"{self.dataset}: not available ({'; '.join(faults)})"
 
 
 class Probe:
@@ -265,8 +272,9 @@ def outlook(
     probe = probe or Probe()
     folder = cache_folder(cache)
     places = all_mirrors(mirrors)
-    names = dataset_entry(dataset).files
-    return Outlook(dataset, tuple(_source(name, folder, places, offline, probe) for name in names))
+    entry = dataset_entry(dataset)
+    sources = (_source(name, folder, places, offline, probe) for name in entry.files)
+    return Outlook(dataset, tuple(sources), entry.lacks)
 
 
 def _source(

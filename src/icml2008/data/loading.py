@@ -9,6 +9,11 @@ from typing import Any
 
 from icml2008.data.fetch import cache_folder, fetch_file
 from icml2008.data.registry import dataset_entry, file_entry, registry
+from icml2008.errors import Icml2008Error
+
+
+class PackageMissing(Icml2008Error):
+    """A data set cannot be read without a package that is not installed."""
 
 
 def load(
@@ -37,10 +42,15 @@ def load(
     ------
     UnknownData
         If there is no data set of that name; the message has the nearest one.
+    PackageMissing
+        If its loader needs a package that is not installed.
     DataUnavailable, DataCorrupt
         If a file of it could not be had.
     """
     entry = dataset_entry(name)
+    if lacks := entry.lacks:
+        msg = f"{name} is read with {', '.join(lacks)}: pip install {' '.join(lacks)}"
+        raise PackageMissing(msg)
     mirrors = tuple(mirrors)
     paths = [
         fetch_file(file, mirrors=mirrors, cache=cache, offline=offline, progress=progress)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -68,13 +70,30 @@ class Holding(_Strict):
 
 
 class Dataset(_Strict):
-    """One data set: its files, in the order in which the loader takes their paths, and options."""
+    """One data set: its files, in the order in which the loader takes their paths, and options.
+
+    `needs` are the packages that its loader imports beyond those that are always installed.
+    """
 
     description: Text
     files: Annotated[tuple[str, ...], Field(min_length=1)]
     loader: Annotated[str, StringConstraints(pattern=r"^[\w.]+:\w+$")]
     options: dict[str, Any] = {}
+    needs: tuple[Text, ...] = ()
     holds: Holding | None = None
+
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """Those of `needs` that are not installed."""
+        return tuple(name for name in self.needs if not _is_installed(name))
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        version(package)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 class Entries(_Strict):
@@ -150,13 +169,41 @@ def read_registry(paths: Iterable[Path]) -> Registry:
 
 def _read(path: Path) -> Entries:
     try:
-        return Entries.model_validate(yaml.load(path.read_text("utf-8"), StrictLoader))
+        given = yaml.load(path.read_text("utf-8"), StrictLoader)
+        return Entries.model_validate(_without_series(given))
     except yaml.YAMLError as error:
         msg = f"{path}: not YAML: {error}"
         raise RegistryError(msg) from None
     except ValidationError as error:
         lines = (f"{path}: {_describe(item)}" for item in error.errors())
         raise RegistryError("\n".join(lines)) from None
+
+
+def _without_series(given: Any) -> Any:
+    """Return entries in which each series of files is replaced by its files.
+
+    A series has ``{}`` in its name, and ``each``: by what stands there, the facts that are a file's
+    own. A data set that names the series has all its files, in this order.
+    """
+    try:
+        series = {name: entry for name, entry in given["files"].items() if "{}" in name}
+        named = {
+            name: {name.replace("{}", str(part)): part for part in entry["each"]}
+            for name, entry in series.items()
+        }
+        files = {name: entry for name, entry in given["files"].items() if name not in series}
+        for name, entry in series.items():
+            common = {key: value for key, value in entry.items() if key not in ("each", "urls")}
+            for file, part in named[name].items():
+                urls = [url.replace("{}", str(part)) for url in entry.get("urls", ())]
+                files[file] = {**common, "urls": urls, **entry["each"][part]}
+        datasets = {
+            name: {**entry, "files": [*chain(*(named.get(f, [f]) for f in entry["files"]))]}
+            for name, entry in given.get("datasets", {}).items()
+        }
+    except (AttributeError, KeyError, TypeError):
+        return given  # the model says what is wrong
+    return {**given, "files": files, "datasets": datasets}
 
 
 def _describe(error: dict[str, Any]) -> str:

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-SCHEMA = 1
+SCHEMA = 2
 Line = dict[str, Any]
+"""One line; all but the first say their `kind`: measurement, failure, cases, array or no data."""
 
 
 def canonical(value: Any) -> str:

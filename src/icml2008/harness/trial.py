@@ -84,7 +84,7 @@ class Trial:
         self._check(method)
         for metric, given in metrics.items():
             value = float(given) + 0.0  # turns -0.0 into 0.0
-            line = self._line(method=method, metric=metric, value=value)
+            line = self._line("measurement", method=method, metric=metric, value=value)
             if not math.isfinite(value):
                 line |= {"value": None, "status": "non-finite"}
             if n_test is not None:
@@ -94,7 +94,7 @@ class Trial:
     def cases(self, method: str, hits: Sequence[bool]) -> None:
         """Record the outcome of each test case, for judgements about new cases."""
         self._check(method)
-        self._lines.append(self._line(method=method, cases=[int(hit) for hit in hits]))
+        self._lines.append(self._line("cases", method=method, cases=[int(hit) for hit in hits]))
 
     def keep(self, name: str, array: Any) -> None:
         """Keep an array of numbers for a figure."""
@@ -102,7 +102,7 @@ class Trial:
         if not np.isfinite(values).all():
             msg = f"{self}: the array {name!r} that is to be kept is not finite"
             raise TrialError(msg)
-        self._lines.append(self._line(keep=name, array=values.tolist()))
+        self._lines.append(self._line("array", keep=name, array=values.tolist()))
 
     @contextmanager
     def attempt(self, method: str) -> Iterator[None]:
@@ -116,10 +116,11 @@ class Trial:
         except Exception as error:
             del self._lines[before:]
             text = _ADDRESS.sub("", f"{type(error).__name__}: {error}")
-            self._lines.append(self._line(method=method, status="failed", error=text))
+            line = self._line("failure", method=method, status="failed", error=text)
+            self._lines.append(line)
 
-    def _line(self, **content: Any) -> dict[str, Any]:
-        return {"cell": dict(self.cell), "repeat": self.repeat, **content}
+    def _line(self, kind: str, **content: Any) -> dict[str, Any]:
+        return {"kind": kind, "cell": dict(self.cell), "repeat": self.repeat, **content}
 
     def _check(self, method: str) -> None:
         if method not in self.methods:
@@ -138,11 +139,11 @@ def run_trial(trial: Trial) -> list[dict[str, Any]]:
     trial._experiment.function(trial)
     lines = trial._lines
     for method in trial.methods:
-        if not any(line.get("method") == method and "cases" not in line for line in lines):
+        if not any(line.get("method") == method and line["kind"] != "cases" for line in lines):
             msg = f"{trial}: nothing was measured for the method {method!r}"
             raise TrialError(msg)
     seen = [
-        (line.get("method"), line.get("metric"), line.get("keep"), "cases" in line)
+        (line.get("method"), line.get("metric"), line.get("keep"), line["kind"] == "cases")
         for line in lines
     ]
     if len(set(seen)) < len(seen):

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, StrictBool, StrictInt, Tag, model_validator
@@ -58,6 +59,14 @@ class Untested(Strict):
 
     reason: Literal["data not available", "needs hardware", "not yet"]
     note: Text | None = None
+
+
+class AuthorResponse(Strict):
+    """What an author of the paper answers, in the author's own words."""
+
+    author: Text
+    date: date
+    text: Text
 
 
 def _form(value: Any) -> str:
@@ -149,6 +158,10 @@ class Claim(Strict):
         Where the paper says it, in fewer than 20 of its own words; ``...`` joins two pieces.
     same_as : str
         The claim that judges the same sentence already, so that this one is not counted.
+    author_response : AuthorResponse
+        An author's answer to the verdict.
+    disputed : bool
+        Whether that answer disputes the verdict, which no total counts until it is settled.
     derived : str or dict of str
         How its numbers follow from printed ones: all of them, or by number.
     """
@@ -178,6 +191,8 @@ class Claim(Strict):
     best_obtained: Text | None = None
     untested: Untested | None = None
     note: Text | None = None
+    author_response: AuthorResponse | None = None
+    disputed: StrictBool = False
 
     @model_validator(mode="after")
     def _says_where_from(self) -> Claim:
@@ -186,6 +201,9 @@ class Claim(Strict):
             if len(words) >= QUOTED_WORDS:
                 msg = f"`{name}` has {len(words)} words; quote fewer than {QUOTED_WORDS}"
                 raise ValueError(msg)
+        if self.disputed and self.author_response is None:
+            msg = "`disputed` needs `author_response`, which says what is disputed"
+            raise ValueError(msg)
         if isinstance(self.derived, dict):
             known = numbers(self.model_copy(update={"derived": None}))
             if strange := [text for text in self.derived if text not in known]:

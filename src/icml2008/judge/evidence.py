@@ -338,15 +338,20 @@ def _align(series: list[Series], shape: tuple[int, ...]) -> tuple[tuple[int, ...
     return tuple(repeats), np.array(rows, dtype=float).reshape(len(repeats), *shape)
 
 
-def _refuse_beyond(metric: Metric, name: str, values: Array, table: Records) -> None:
-    """Raise if a value lies beyond the bounds of its metric by more than rounding."""
+def beyond_bounds(metric: Metric, values: Array) -> Array:
+    """Return the values beyond the bounds of their metric by more than rounding."""
     low, high = metric.limits
     slack = [_ROUNDING * max(1.0, abs(bound)) for bound in (low, high)]
     with np.errstate(invalid="ignore"):
-        beyond = values[(values < low - slack[0]) | (values > high + slack[1])]
-    if beyond.size:
+        return values[(values < low - slack[0]) | (values > high + slack[1])]
+
+
+def _refuse_beyond(metric: Metric, name: str, values: Array, table: Records) -> None:
+    """Raise if a value lies beyond the bounds of its metric by more than rounding."""
+    if (strange := beyond_bounds(metric, values)).size:
+        low, high = metric.limits
         msg = (
-            f"{table.paper}/{table.experiment} records {name} {beyond[0]:.10g}, beyond its bounds "
+            f"{table.paper}/{table.experiment} records {name} {strange[0]:.10g}, beyond its bounds "
             f"[{low:g}, {high:g}]: correct the experiment or the metric's bounds and unit"
         )
         raise RecordError(msg)

@@ -24,6 +24,7 @@ def explain(verdict: Verdict) -> str:
     marks = [verdict.verdict]
     marks += ["preliminary"] if verdict.preliminary else []
     marks += [LABELS[verdict.status]] if verdict.status else []
+    marks += ["disputed"] if verdict.disputed else []
     page = f" (page {verdict.page})" if verdict.page is not None else ""
     lines = [("claim", verdict.says + page)]
     if not verdict.part:

@@ -133,7 +133,7 @@ def rejudge(plain: Mapping[str, Any]) -> Verdict:
 
 _ABOUT = (
     *("paper", "claim", "part", "says", "page", "experiment", "comparison", "statistic", "metric"),
-    *("unit", "preliminary", "scale", "universe", "status", "quote", "note", "same_as"),
+    *("unit", "preliminary", "scale", "universe", "status", "quote", "note", "same_as", "disputed"),
 )
 
 

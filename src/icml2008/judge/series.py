@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import Icml2008Error, nearest
 from .cells import Cell, cell_key, part_name
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 class RecordError(Icml2008Error):
@@ -37,11 +37,12 @@ class Records:
     Parameters
     ----------
     lines : iterable of mapping
-        The parsed lines, the header first: ``{"schema": 1, "paper": ..., "experiment": ...,
-        "universe": ...}``, then one mapping a measurement, with ``cell``, ``repeat``, ``method``,
-        ``metric`` and ``value`` (and ``n_test``, the number of test cases behind the value, where
-        there is one); with ``status`` in place of a value where a method failed, gave no finite
-        number, or had no data; or with ``cases``, the outcome of each test case.
+        The parsed lines, the header first: ``{"schema": 2, "paper": ..., "experiment": ...,
+        "universe": ...}``, then one mapping for each, with ``cell``, ``repeat`` and ``kind``: a
+        measurement has ``method``, ``metric``, ``value`` (None and a ``status`` if it is not
+        finite) and, where there are test cases behind the value, their number ``n_test``; a
+        failure has ``method`` and ``error``; cases have ``method`` and the outcome of each test
+        case; ``no data`` has a ``reason``; an array is for a figure.
 
     Raises
     ------
@@ -51,8 +52,9 @@ class Records:
     Examples
     --------
     >>> records = Records([
-    ...     {"schema": 1, "paper": "p", "experiment": "e", "universe": "default"},
-    ...     {"cell": {"size": 10}, "repeat": 0, "method": "A", "metric": "loss", "value": 0.5},
+    ...     {"schema": 2, "paper": "p", "experiment": "e", "universe": "default"},
+    ...     {"kind": "measurement", "cell": {"size": 10}, "repeat": 0,
+    ...      "method": "A", "metric": "loss", "value": 0.5},
     ... ])
     >>> records.series(cell_key({"size": 10}), "A", "loss").values
     {0: 0.5}
@@ -85,19 +87,19 @@ class Records:
             self._add(line)
 
     def _add(self, line: Mapping[str, Any]) -> None:
-        if "keep" in line:  # an array for a figure
+        if line["kind"] == "array":  # for a figure
             return
         cell, repeat = cell_key(line["cell"]), int(line["repeat"])
         methods = self._cells[cell]
-        if "method" not in line:
-            self._missing[cell][repeat] = str(line.get("reason", line["status"]))
+        if line["kind"] == "no data":
+            self._missing[cell][repeat] = line["reason"]
             return
         method = line["method"]
         methods.add(method)
-        if "cases" in line:
+        if line["kind"] == "cases":
             self._cases[cell, method][repeat] = np.asarray(line["cases"], dtype=float)
-        elif "metric" not in line:
-            self._failed[cell, method][repeat] = str(line.get("error", line["status"]))
+        elif line["kind"] == "failure":
+            self._failed[cell, method][repeat] = line["error"]
         else:
             series = self._values[cell, method, line["metric"]]
             if repeat in series:
@@ -112,6 +114,11 @@ class Records:
     def cells(self) -> list[dict[str, str]]:
         """The cells that have any line, as mappings of text to text, in order of their names."""
         return [dict(cell) for cell in sorted(self._cells)]
+
+    @property
+    def measured(self) -> Set[tuple[Cell, str, str]]:
+        """What has values: cell, method and metric."""
+        return self._values.keys()
 
     def missing(self, cell: Cell) -> str | None:
         """Return why there are no data for a cell, or None if a trial of it ran."""

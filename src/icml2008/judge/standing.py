@@ -20,7 +20,7 @@ LABELS = {
 }
 
 # What a claim says of itself: rows of verdicts carry it, and it needs no new evidence to change.
-FACTS = ("status", "page", "quote", "note", "same_as")
+FACTS = ("status", "page", "quote", "note", "same_as", "disputed")
 
 _JUDGED = {
     *("statistic", "each", "above", "below", "near", "never_violated", "exactly"),

@@ -58,7 +58,7 @@ class Verdict:
         The statistic in each complete repeat; empty where it is a function of all repeats.
     preliminary, scale, universe, rulebook
         Where it stands.
-    status, quote, note, same_as
+    status, quote, note, same_as, disputed
         What the claim says of itself; see `Claim`.
     inputs : dict or None
         All that the verdict was computed from; see `rejudge`.
@@ -121,6 +121,7 @@ class Verdict:
     quote: str | None = None
     note: str | None = None
     same_as: str | None = None
+    disputed: bool = False
     inputs: dict[str, Any] | None = None
     parts: list[dict[str, Any]] = dataclasses.field(default_factory=list)
 

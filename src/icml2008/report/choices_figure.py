@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from icml2008.harness.choices import DEFAULT, changed_in, projected
 from icml2008.judge.cells import part_name
-from icml2008.report import wording
+from icml2008.report import style, wording
 from icml2008.report.entries import PaperResults, Verdict
-from icml2008.report.style import BAND, COLOURS, INK, MARKERS, MUTED, PAPER, PRINTED, RULE
+from icml2008.report.templating import environment
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+CAPTION = (
+    "Every universe that can touch the part, sorted by effect, with its 95 % interval. The dots "
+    "underneath say which alternatives it takes; the universe without a dot is the default. Blue: "
+    "the limit, or the printed value with its tolerance."
+)
 
-# Inches.
-WIDTH, RIGHT, CURVE, ROW, TITLE, GAP = 4.4, 0.1, 1.0, 0.155, 0.2, 0.16
-_CHARACTER = 0.068
+# Points.
+WIDTH, RIGHT, CURVE, ROW, TITLE, GAP = 316.8, 7.2, 72.0, 11.2, 14.4, 15.0
+_LINE, _CHARACTER = 11.2, 4.9
 _TITLE_CHARACTERS = 60
+_MANY = 40
+_STEPS, _MOST_STEPS = (1, 2, 2.5, 5, 10), 4
 
 
 @dataclass(frozen=True)
@@ -42,35 +46,28 @@ class _Panel:
 
     @property
     def height(self) -> float:
-        return TITLE + CURVE + ROW * len(self.rows) + 0.05 + GAP
+        return TITLE + CURVE + ROW * len(self.rows) + GAP
 
 
-def choices_figure(results: PaperResults, claim: str) -> Figure | None:
-    """Return the specification curve of a claim, a panel for each part; None without universes."""
-    from matplotlib.figure import Figure
+def choices_figure(results: PaperResults, claim: str) -> str | None:
+    """Return the specification curve of a claim as SVG, a panel for each part.
 
+    None where no universe can touch it.
+    """
     panels = _panels(results, claim)
     if not panels:
         return None
     labels = [_label(row) for panel in panels for row in panel.rows]
-    left = 0.25 + _CHARACTER * max(map(len, labels))
+    left = 18 + _CHARACTER * max(map(len, labels))
     title = textwrap.wrap(results.paper.claims[claim].says, _TITLE_CHARACTERS)
-    top = 0.08 + 0.155 * len(title) + 0.08
-    height = top + sum(panel.height for panel in panels)
-    figure = Figure(figsize=(WIDTH, height))
-    figure.text(0.08 / WIDTH, 1 - 0.06 / height, "\n".join(title), va="top", weight="bold")
-    at = height - top
+    top = 10 + _LINE * len(title)
+    placed, at = [], top
     for panel in panels:
-        figure.text(0.08 / WIDTH, at / height, panel.title, va="top", color=INK)
-        curve, matrix = at - TITLE - CURVE, ROW * len(panel.rows)
-        width = (WIDTH - left - RIGHT) / WIDTH
-        upper = figure.add_axes((left / WIDTH, curve / height, width, CURVE / height))
-        _draw_curve(upper, panel)
-        under = (curve - 0.05 - matrix) / height
-        lower = figure.add_axes((left / WIDTH, under, width, matrix / height), sharex=upper)
-        _draw_matrix(lower, panel)
-        at -= panel.height
-    return figure
+        placed.append(_placed(panel, at, left))
+        at += panel.height
+    content = {"title": title, "panels": placed, "left": left, "right": WIDTH - RIGHT}
+    sizes = {"width": WIDTH, "height": at, "line": _LINE}
+    return environment().get_template("choices.svg").render(content | sizes, style=style)
 
 
 def _panels(results: PaperResults, claim: str) -> list[_Panel]:
@@ -116,54 +113,91 @@ def _label(row: tuple[str, str]) -> str:
     return f"{row[0]}: {row[1]}"
 
 
-def _draw_curve(axes: Axes, panel: _Panel) -> None:
-    reference = panel.universes[0][1]
-    line = reference.get("floor")
-    if reference.get("comparison") == "never_violated":
-        line = reference.get("tolerance")
-    elif line is None and (value := wording.printed_value(reference)) is not None:
-        reach = reference.get("tolerance") or reference.get("half_unit") or 0.0
-        axes.axhspan(value - reach, value + reach, color=BAND, linewidth=0)
-        line = value
-    if line is not None:
-        axes.axhline(line, color=PRINTED, linewidth=1.4)
-    size = 5.0 if len(panel.universes) <= 40 else 2.5
-    for x, (changed, verdict) in enumerate(panel.universes):
-        if not changed:
-            axes.axvspan(x - 0.5, x + 0.5, color=RULE, alpha=0.45, linewidth=0)
-        colour = COLOURS[verdict["verdict"]]
-        low, high = verdict.get("low"), verdict.get("high")
-        if None not in (low, high) and math.isfinite(high - low):
-            axes.plot([x, x], [low, high], color=colour, linewidth=1.6)
-        hollow = verdict["verdict"] == "inconclusive"
-        axes.plot(
-            [x],
-            [verdict["effect"]],
-            marker=MARKERS[verdict["verdict"]],
-            markersize=size,
-            markeredgecolor=colour if hollow else PAPER,
-            markerfacecolor=PAPER if hollow else colour,
-            markeredgewidth=1.4 if hollow else 0.6,
-        )
-    axes.set_xlim(-0.6, len(panel.universes) - 0.4)
-    axes.set_xticks([])
-    axes.locator_params(axis="y", nbins=4)
-    axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}".replace("-", wording.MINUS))
-    axes.tick_params(axis="y", labelsize=7.5, labelcolor=MUTED)
-    axes.grid(axis="y", color=RULE, linewidth=0.5)
+def _placed(panel: _Panel, top: float, left: float) -> dict[str, Any]:
+    """Return where everything of a panel stands, in points from the upper left."""
+    upper = top + TITLE
+    lower = upper + CURVE
+    column = (WIDTH - RIGHT - left) / len(panel.universes)
+    low, high = _limits(panel)
+
+    def y(value: float) -> float:
+        return lower - CURVE * (value - low) / (high - low)
+
+    line, reach = _compared(panel.universes[0][1])
+    return {
+        "title": panel.title,
+        "top": top,
+        "upper": upper,
+        "lower": lower,
+        "ticks": [(y(value), _number(value)) for value in _ticks(low, high)],
+        "band": None if not reach else (y(line + reach), y(line - reach)),
+        "line": None if line is None else y(line),
+        "column": column,
+        "small": len(panel.universes) > _MANY,
+        "default": next(
+            left + column * place
+            for place, (changed, _) in enumerate(panel.universes)
+            if not changed
+        ),
+        "marks": [
+            {
+                "x": left + column * (place + 0.5),
+                "y": y(verdict["effect"]),
+                "verdict": verdict["verdict"],
+                "interval": [y(end) for end in _interval(verdict)],
+            }
+            for place, (_, verdict) in enumerate(panel.universes)
+        ],
+        "rows": [
+            {
+                "y": lower + ROW * (place + 0.9),
+                "label": _label((name, value)),
+                "taken": [
+                    left + column * (one + 0.5)
+                    for one, (changed, _) in enumerate(panel.universes)
+                    if changed.get(name) == value
+                ],
+            }
+            for place, (name, value) in enumerate(panel.rows)
+        ],
+        "end": lower + ROW * (len(panel.rows) + 0.4),
+    }
 
 
-def _draw_matrix(axes: Axes, panel: _Panel) -> None:
-    size = 3.6 if len(panel.universes) <= 40 else 1.6
-    for x, (changed, _) in enumerate(panel.universes):
-        if not changed:
-            axes.axvspan(x - 0.5, x + 0.5, color=RULE, alpha=0.45, linewidth=0)
-    for y, (name, value) in enumerate(panel.rows):
-        axes.axhline(y, color=RULE, linewidth=0.5)
-        taken = [x for x, (changed, _) in enumerate(panel.universes) if changed.get(name) == value]
-        axes.plot(taken, [y] * len(taken), linestyle="none", marker="o", markersize=size, color=INK)
-    axes.set_ylim(len(panel.rows) - 0.5, -0.5)
-    axes.set_yticks(range(len(panel.rows)), [_label(row) for row in panel.rows])
-    axes.tick_params(axis="y", labelsize=7.5)
-    axes.tick_params(axis="x", bottom=False, labelbottom=False)
-    axes.spines["bottom"].set_visible(False)
+def _compared(verdict: Verdict) -> tuple[float | None, float]:
+    """Return the limit or the printed value, and how far from it an effect may lie."""
+    if verdict.get("comparison") == "never_violated":
+        return verdict.get("tolerance"), 0.0
+    if verdict.get("floor") is not None:
+        return verdict["floor"], 0.0
+    value = wording.printed_value(verdict)
+    if value is None:
+        return None, 0.0
+    return value, verdict.get("tolerance") or verdict.get("half_unit") or 0.0
+
+
+def _interval(verdict: Verdict) -> list[float]:
+    ends = [verdict.get("low"), verdict.get("high")]
+    return ends if None not in ends and all(map(math.isfinite, ends)) else []
+
+
+def _limits(panel: _Panel) -> tuple[float, float]:
+    """Return the ends of the axis: everything has its place, and some air."""
+    line, reach = _compared(panel.universes[0][1])
+    values = [] if line is None else [line - reach, line + reach]
+    for _, verdict in panel.universes:
+        values += [verdict["effect"], *_interval(verdict)]
+    low, high = min(values), max(values)
+    air = 0.05 * (high - low) or 0.05 * abs(high) or 0.05
+    return low - air, high + air
+
+
+def _ticks(low: float, high: float) -> Iterable[float]:
+    """Return round numbers between two, at most five."""
+    power = 10.0 ** math.floor(math.log10((high - low) / _MOST_STEPS))
+    step = next(s * power for s in _STEPS if (high - low) / (s * power) <= _MOST_STEPS)
+    return [step * place for place in range(math.ceil(low / step), math.floor(high / step) + 1)]
+
+
+def _number(value: float) -> str:
+    return f"{value:g}".replace("-", wording.MINUS)

@@ -210,7 +210,7 @@ def _draw_panel(axes: Axes, panel: _Panel) -> None:
         axes.text(
             1.04,
             y,
-            wording.verdict_word(verdict["verdict"]),
+            wording.verdict_text(verdict).replace(", ", ",\n"),
             transform=axes.get_yaxis_transform(),
             verticalalignment="center",
             color=COLOURS[verdict["verdict"]],

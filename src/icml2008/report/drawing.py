@@ -1,4 +1,4 @@
-"""The figures of a paper: its claims, its own, and each claim's specification curve."""
+"""The figures of a paper that Matplotlib draws: its claims, and its own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from icml2008.harness.records import write_atomically
-from icml2008.report.choices_figure import choices_figure
 from icml2008.report.claims_figure import claims_figure
 from icml2008.report.entries import PaperResults
 from icml2008.report.style import GRID, house_style
@@ -25,11 +24,6 @@ CLAIMS_CAPTION = (
     "confirms a printed value), single repeats as dots, the printed value with its tolerance or "
     "the limit as a blue line. The numbers are in the tables above."
 )
-CHOICES_CAPTION = (
-    "Every universe that can touch the part, sorted by effect, with its 95 % interval. The dots "
-    "underneath say which alternatives it takes; the universe without a dot is the default. Blue: "
-    "the limit, or the printed value with its tolerance."
-)
 
 
 @dataclass(frozen=True)
@@ -39,10 +33,8 @@ class Drawing:
     Attributes
     ----------
     name : str
-        Of its file; ``claims``, ``choices-<claim>``, or the name of a figure of the paper's own.
+        Of its file; ``claims``, or the name of a figure of the paper's own.
     caption : str
-    claim : str
-        Which claim it is about; empty if it is about the paper.
     build : callable
         Returns a Matplotlib figure, or None where there is nothing to draw.
     style : mapping
@@ -52,7 +44,6 @@ class Drawing:
     name: str
     caption: str
     build: Callable[[], Figure | None]
-    claim: str = ""
     style: Mapping[str, Any] | None = None
 
     def svg(self) -> str | None:
@@ -94,22 +85,17 @@ def drawings(results: PaperResults) -> Iterator[Drawing]:
     yield Drawing("claims", CLAIMS_CAPTION, partial(claims_figure, results))
     for own in results.figures if results.measured else ():
         yield Drawing(own.name, own.caption, partial(own.draw, results.measured), style=GRID)
-    for claim in results.paper.claims:
-        yield Drawing(
-            f"choices-{claim}", CHOICES_CAPTION, partial(choices_figure, results, claim), claim
-        )
 
 
-def write_figures(results: PaperResults, folder: str | Path, *, choices: bool = True) -> list[Path]:
+def write_figures(results: PaperResults, folder: str | Path) -> list[Path]:
     """Write ``<name>.svg`` and ``<name>.png`` of each figure into a folder; return the SVG files.
 
-    Specification curves only with `choices`. Figures that are there and no longer drawn are
-    removed.
+    Figures that are there and no longer drawn are removed.
     """
     folder = Path(folder)
     written = []
     for drawing in drawings(results):
-        svg = drawing.svg() if choices or not drawing.claim else None
+        svg = drawing.svg()
         if svg is None:
             continue
         written.append(folder / f"{drawing.name}.svg")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from icml2008.harness.choices import DEFAULT
@@ -147,18 +148,34 @@ class PaperResults:
         return self.reference or self.current
 
     def counts(self, group: str = "own") -> Counter[str]:
-        """Return how many whole claims of a group have each verdict; repeated ones count once."""
+        """Return how many whole claims of a group have each verdict, without disputed ones.
+
+        Repeated ones count once.
+        """
         return Counter(
             entry.shown["verdict"]
             for entry in self.grouped().get(group, ())
-            if not entry.part and not entry.shown.get("same_as")
+            if not (entry.part or entry.shown.get("same_as") or entry.shown.get("disputed"))
+        )
+
+    def disputed(self) -> Counter[str]:
+        """Return how many whole claims that an author disputes have each verdict."""
+        return Counter(
+            entry.shown["verdict"]
+            for entry in self.entries()
+            if entry.shown.get("disputed") and not entry.part
         )
 
     def grouped(self) -> dict[str, list[Entry]]:
         """Return the entries by whose claims they are, as `GROUPS` orders them, empty ones out."""
-        entries = self.entries()
-        groups = {group: [one for one in entries if one.group == group] for group in GROUPS}
-        return {group: found for group, found in groups.items() if found}
+        return self._grouped
+
+    @cached_property
+    def _grouped(self) -> dict[str, list[Entry]]:
+        found = defaultdict(list)
+        for entry in self.entries():
+            found[entry.group].append(entry)
+        return {group: found[group] for group in GROUPS if group in found}
 
     def _declared(self) -> Iterator[tuple[str, str]]:
         for name, claim in self.paper.claims.items():

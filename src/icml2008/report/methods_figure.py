@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from icml2008.catalogue.figures import PRINTED, Measured
+from icml2008.catalogue.figures import CONTROL, PRINTED, Measured
 from icml2008.catalogue.model import Paper
 from icml2008.judge.cells import part_name
+from icml2008.judge.controls import SIDES
 from icml2008.judge.estimates import mean_of
 from icml2008.report import wording
 from icml2008.report.style import RULE
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 WIDTH, ROW, AROUND = 4.4, 0.16, 1.0
 _LABEL_CHARACTERS = 20
 MARKERS = "osv^P*hX"
+_NAMED = {"color": CONTROL["color"], "fontsize": 6.5, "ha": "center", "va": "bottom"}
 
 
 def methods_figure(
@@ -29,7 +31,8 @@ def methods_figure(
 ) -> Figure:
     """Return a figure of a metric of several methods: means with their 95 % intervals.
 
-    Printed means, where the paper's claims have them, are hollow diamonds at their method's height.
+    Printed means, where the paper's claims have them, are hollow diamonds at their method's height;
+    floors and ceilings that are no methods are dotted lines across all methods.
     """
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
@@ -38,8 +41,14 @@ def methods_figure(
     height = AROUND + ROW * len(cells) * (len(methods) + 1)
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     axes = figure.subplots()
-    labels = []
+    labels, sides = [], dict.fromkeys(SIDES, ("", None))
     for row, cell in enumerate(cells):
+        for side, (name, number) in measured.limits(experiment, metric, **cell).items():
+            if name not in methods:
+                axes.plot([number, number], [row - 0.5, row + 0.5], **CONTROL)
+                if number != sides[side][1]:
+                    axes.annotate(side, (number, row - 0.5), **_NAMED)
+            sides[side] = name, number
         labels.append(textwrap.fill(wording.part_label(part_name(cell.items())), _LABEL_CHARACTERS))
         for place, method in enumerate(methods):
             y = row + 0.8 * ((place + 0.5) / len(methods) - 0.5)
@@ -54,10 +63,14 @@ def methods_figure(
     unit = paper.metrics[metric].unit
     axes.set_xlabel(f"{metric} ({unit})" if unit else metric)
     axes.grid(axis="x", color=RULE, linewidth=0.5)
+    roles = {name: f"{name} ({side})" for side, (name, _) in sides.items()}
     handles = [
-        Line2D([], [], color=f"C{k}", marker=MARKERS[k % len(MARKERS)], markersize=4, label=method)
+        Line2D(
+            *([], []), color=f"C{k}", marker=MARKERS[k % len(MARKERS)], markersize=4,
+            label=roles.get(method, method),
+        )
         for k, method in enumerate(methods)
-    ]
+    ]  # fmt: skip
     handles.append(Line2D([], [], label="printed", **PRINTED))
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure

@@ -4,39 +4,28 @@ from __future__ import annotations
 
 import base64
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from icml2008.audit.findings import CERTAINTIES, Finding
 from icml2008.catalogue.model import Erratum, Paper
 from icml2008.harness.records import canonical, write_atomically
+from icml2008.judge.claims import AuthorResponse
 from icml2008.judge.reasons import of_choices, of_skewness, outlook
 from icml2008.report import wording
+from icml2008.report.choices_figure import CAPTION, choices_figure
 from icml2008.report.drawing import drawings
 from icml2008.report.entries import GROUPS, VERDICTS, Entry, PaperResults, RunFacts, Verdict
 from icml2008.report.problems import NOTHING_WRONG, Outcome
+from icml2008.report.quality import SEVERITIES, Flaw, count, grouped, in_words
 from icml2008.report.style import CSS_NAMES
 from icml2008.report.tables import claims_table, to_csv
-
-
-@cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).with_name("templates")),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["verdict"] = wording.verdict_word
-    return environment
+from icml2008.report.templating import environment
 
 
 def write_paper(folder: str | Path, results: PaperResults, run: RunFacts) -> Path:
@@ -58,6 +47,7 @@ def write_index(
     run: RunFacts,
     outcome: Outcome = NOTHING_WRONG,
     covered: Sequence[Mapping[str, Any]] = (),
+    flaws: Mapping[str, int] | None = None,
 ) -> Path:
     """Write the scoreboard of all papers, ``index.html``, and return its path.
 
@@ -72,6 +62,8 @@ def write_index(
         What is wrong stands at the top of the page.
     covered : sequence of mapping
         Rows of how much of the catalogue is re-run.
+    flaws : mapping of str to int, optional
+        How many of each severity the quality page lists.
     """
     proceedings = [paper for paper in overviews if paper["proceedings"]]
     content = {
@@ -85,8 +77,31 @@ def write_index(
         "outcome": outcome,
         "arithmetic": _joined([one["arithmetic"] for one in overviews if one["arithmetic"]]),
         "covered": covered,
+        "flaws": flaws and in_words(flaws),
     }
     return _write(folder, "index.html", "index.html", content)
+
+
+def write_quality(
+    folder: str | Path, flaws: Sequence[Flaw], overviews: Sequence[Mapping[str, Any]]
+) -> Path:
+    """Write what is wrong or weak in the results, ``quality.html``, and return its path.
+
+    Parameters
+    ----------
+    folder : path
+    flaws : sequence of Flaw
+        Of all papers and of the run.
+    overviews : sequence of dict
+        As `overview` returns them.
+    """
+    content = {
+        "severities": SEVERITIES,
+        "counts": count(flaws),
+        "groups": grouped(flaws),
+        "titles": {one["key"]: one["title"] for one in overviews},
+    }
+    return _write(folder, "quality.html", "quality.html", content)
 
 
 def write_audit(folder: str | Path, findings: Sequence[Finding], papers: Iterable[Paper]) -> Path:
@@ -119,28 +134,28 @@ def _upheld(paper: Paper) -> list[Erratum]:
 
 def _write(folder: str | Path, name: str, template: str, content: Mapping[str, Any]) -> Path:
     path = Path(folder) / name
-    write_atomically(path, _environment().get_template(template).render(content))
+    write_atomically(path, environment().get_template(template).render(content))
     return path
 
 
 def overview(results: PaperResults, run: RunFacts) -> dict[str, Any]:
     """Return what the scoreboard says of a paper, as plain data."""
     claims = [entry for entry in results.entries() if not entry.part]
-    shown = ("verdict", "name", "says", "standing", "choices")
+    shown = ("verdict", "name", "says", "standing", "choices", "disputed")
     return {
         "key": results.paper.key,
         "title": results.paper.title,
         "proceedings": results.paper.proceedings,
         "counts": {word: results.counts()[word] for word in VERDICTS},
         "beyond": [
-            {"label": GROUPS[group], "counts": _tally(results, group)}
-            for group in results.grouped()
-            if group != "own"
+            {"label": label, "counts": {word: counts[word] for word in VERDICTS if counts[word]}}
+            for label, counts in _beyond(results)
+            if counts
         ],
         "evidence": _evidence(results, run),
         "stale": results.stale,
         "claims": [
-            {part: told[part] for part in shown} for told in (_claim(one, "") for one in claims)
+            {part: told[part] for part in shown} for told in (_claim(one) for one in claims)
         ],
         "missing_data": results.missing_data,
         "arithmetic": _arithmetic(results.arithmetic),
@@ -183,9 +198,12 @@ def _means(run: Mapping[str, Any]) -> int:
     return run["equal"] + run["within"] + run["beyond"]
 
 
-def _tally(results: PaperResults, group: str) -> dict[str, int]:
-    counts = results.counts(group)
-    return {word: counts[word] for word in VERDICTS if counts[word]}
+def _beyond(results: PaperResults) -> Iterator[tuple[str, Counter[str]]]:
+    """Yield what is in no score: its label, and whole claims by verdict."""
+    for group in GROUPS:
+        if group != "own":
+            yield GROUPS[group], results.counts(group)
+    yield "Disputed", results.disputed()
 
 
 _ABOUT_GROUPS = {
@@ -201,21 +219,18 @@ def _paper(results: PaperResults, run: RunFacts) -> dict[str, Any]:
         if entry.part:
             claims[entry.claim]["parts"].append(_line(entry))
         else:
-            claims[entry.claim] = _claim(entry, _beside_label(results, entry.claim))
+            declared = paper.claims.get(entry.claim)
+            response = declared and declared.author_response
+            claims[entry.claim] = _claim(entry, _beside_label(results, entry.claim), response)
     figures = []
     for drawing in drawings(results):
         svg = results.drawn.get(drawing.name) if results.drawn else drawing.svg()
         if svg is None:
             continue
-        shown = {
-            "name": drawing.name,
-            "caption": drawing.caption,
-            "svg": _inline(svg, drawing.name),
-        }
-        if drawing.claim:
-            claims[drawing.claim]["figure"] = shown
-        else:
-            figures.append(shown)
+        figures.append(_figure(drawing.name, drawing.caption, svg))
+    for name in paper.claims:
+        if (svg := choices_figure(results, name)) is not None:
+            claims[name]["figure"] = _figure(f"choices-{name}", CAPTION, svg)
     pages = "–".join(str(page) for page in dict.fromkeys(paper.pages or ()))
     table = base64.b64encode(to_csv(claims_table(results)).encode()).decode()
     return overview(results, run) | {
@@ -268,13 +283,16 @@ def _beside_label(results: PaperResults, claim: str) -> str:
     return ", ".join(filter(None, [beside[0].get("scale"), counts and f"{counts} repeats"]))
 
 
-def _claim(entry: Entry, beside_label: str) -> dict[str, Any]:
+def _claim(
+    entry: Entry, beside_label: str = "", response: AuthorResponse | None = None
+) -> dict[str, Any]:
     return _line(entry) | {
         "name": entry.claim,
         "says": entry.shown.get("says") or entry.claim,
         "page": entry.shown.get("page"),
         "standing": wording.standing(entry.shown),
         "quote": entry.shown.get("quote"),
+        "response": response,
         "note": entry.shown.get("note"),
         "arithmetic": entry.shown.get("arithmetic"),
         "statistic": _statistic(entry.shown),
@@ -297,6 +315,7 @@ def _line(entry: Entry) -> dict[str, Any]:
         "part": wording.part_label(entry.part),
         "verdict": verdict["verdict"],
         "preliminary": verdict.get("preliminary", False),
+        "disputed": verdict.get("disputed", False),
         "reason": verdict["reason"],
         "choices": of_choices(verdict),
         "outlook": "; ".join(filter(None, [outlook(verdict), of_skewness(verdict)])),
@@ -344,6 +363,10 @@ def _facts(content: Mapping[str, Any]) -> dict[str, str]:
         for name, value in content.items()
         if value not in (None, "", [], {})
     }
+
+
+def _figure(name: str, caption: str, svg: str) -> dict[str, Any]:
+    return {"name": name, "caption": caption, "svg": _inline(svg, name)}
 
 
 def _inline(svg: str, prefix: str) -> Markup:

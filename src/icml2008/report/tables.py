@@ -84,7 +84,7 @@ def claims_table(results: PaperResults) -> list[Row]:
 def _row(paper: str, entry: Entry) -> Row:
     verdict = entry.shown
     row = {name: verdict.get(name) for name in COLUMNS}
-    word = wording.verdict_word(verdict["verdict"])
+    word = wording.verdict_text(verdict)
     return row | {
         "paper": paper,
         "sd": wording.spread(verdict),

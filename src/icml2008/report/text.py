@@ -29,7 +29,7 @@ def verdict_lines(results: list[PaperResults], *, styled: bool = False) -> Itera
     entries = [entry for _, groups in listed for found in groups.values() for entry in found]
     numbers = [(wording.printed(entry.shown), wording.ours(entry.shown)) for entry in entries]
     widths = [max(map(len, column)) for column in zip(("Printed", "Ours"), *numbers, strict=True)]
-    words = [wording.verdict_word(entry.shown["verdict"]) for entry in entries]
+    words = [wording.verdict_text(entry.shown) for entry in entries]
     verdict = max(map(len, words), default=0)
     left = max(_NARROWEST, _WIDTH - sum(widths) - verdict - _PADDING)
     heads = ("Printed", "Ours")
@@ -90,4 +90,7 @@ def _totals(results: list[PaperResults]) -> str:
     counted = [one for one in results if one.paper.proceedings] or results
     counts = sum((paper.counts() for paper in counted), Counter())
     found = ", ".join(f"{counts[word]} {word}" for word in VERDICTS if counts[word])
-    return f"{GROUPS['own']}: {found}." if found else ""
+    disputed = sum(paper.disputed().total() for paper in counted)
+    said = [f"{GROUPS['own']}: {found}."] if found else []
+    said += [f"Disputed by their authors, and not counted: {disputed}."] if disputed else []
+    return " ".join(said)

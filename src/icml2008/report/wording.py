@@ -25,6 +25,18 @@ def verdict_word(word: str | None) -> str:
     return f"{SYMBOLS[word]} {word}" if word else ""
 
 
+def verdict_text(verdict: Verdict) -> str:
+    """Return a verdict as symbol and word, and whether an author disputes it.
+
+    Examples
+    --------
+    >>> verdict_text({"verdict": "refuted", "disputed": True})
+    '✗ refuted, disputed'
+    """
+    word = verdict_word(verdict["verdict"])
+    return f"{word}, disputed" if verdict.get("disputed") else word
+
+
 def standing(verdict: Verdict) -> str:
     """Return whose claim it is, and which claim says the same before it.
 

@@ -22,10 +22,12 @@ def announce(run: Run, data: Iterable[str]) -> None:
     """Say before the start what of the data will be left out, a line for each reason, and why."""
     announce_arithmetic(run)
     probe = Probe()
-    lacking = defaultdict(list)
+    lacking, unread = defaultdict(list), defaultdict(list)
     for name in data:
         look = outlook(name, mirrors=run.mirrors, probe=probe)
-        if not look.available:
+        for package in look.lacks:
+            unread[package].append(name)
+        if look.missing:
             public = all(file_entry(source.file).urls for source in look.missing)
             lacking["their URLs do not deliver" if public else "no URL is known"].append(name)
     if lacking:
@@ -36,6 +38,8 @@ def announce(run: Run, data: Iterable[str]) -> None:
         )
     for reason, names in lacking.items():
         say(f"  {reason}: {', '.join(names)}")
+    for package, names in unread.items():
+        say(f"Left out is what needs {', '.join(names)}: {package} is not installed.")
 
 
 def announce_arithmetic(run: Run) -> None:

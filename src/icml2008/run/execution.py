@@ -71,6 +71,7 @@ def run_trials(
                 reason = "; ".join(f"{state.dataset}: {why(state)}" for state in missing)
                 lines.append(
                     {
+                        "kind": "no data",
                         "cell": dict(cell),
                         "repeat": repeat,
                         "status": "data not available",
@@ -258,8 +259,8 @@ def collect(key: str, shards: Iterable[Path], universes: Iterable[str], folder: 
                 for line in found[experiment, projected(universe, declared, experiment, cell), name]
             ]
             head = records.header(key, experiment, universe)
-            kept = [line for line in lines if "keep" in line]
-            measured = [line for line in lines if "keep" not in line]
+            kept = [line for line in lines if line["kind"] == "array"]
+            measured = [line for line in lines if line["kind"] != "array"]
             for some, are_kept in ((measured, False), (kept, True)):
                 file = record_file(folder, experiment, universe, kept=are_kept)
                 records.write_atomically(file, records.to_text(head, some))

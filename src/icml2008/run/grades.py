@@ -142,14 +142,14 @@ def ran(lines: Sequence[Line]) -> set[tuple[str, int]]:
     return {
         (records.canonical(line["cell"]), line["repeat"])
         for line in lines[1:]
-        if line.get("status") != "data not available"
+        if line["kind"] != "no data"
     }
 
 
 def _series(lines: Sequence[Line]) -> dict[At, dict[int, Line]]:
     found: dict[At, dict[int, Line]] = defaultdict(dict)
     for line in lines[1:]:
-        if "cases" not in line:
+        if line["kind"] != "cases":
             at = records.canonical(line["cell"]), line.get("method", ""), line.get("metric", "")
             found[at][line["repeat"]] = line
     return found

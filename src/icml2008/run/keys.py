@@ -13,7 +13,7 @@ from icml2008 import store
 from icml2008.catalogue import library
 from icml2008.data.registry import dataset_entry, file_entry
 from icml2008.harness.choices import DEFAULT
-from icml2008.harness.code import code_hash, numerical_versions, starts_of
+from icml2008.harness.code import code_hash, numerical_versions, source, starts_of
 
 
 def data_needs(key: str, experiment: str) -> list[str]:
@@ -35,8 +35,14 @@ def judging_code(key: str) -> str:
     paper = library.load_paper(key).model_dump_json(
         include={"claims", "metrics", "experiments", "choices"}
     )
-    code = code_hash(["icml2008.run.verdicts", "icml2008.run.check"], contract=False)
+    code = _code("icml2008.run.verdicts", "icml2008.run.check")
     return hashlib.sha256(f"{code}{paper}".encode()).hexdigest()[:16]
+
+
+@cache
+def _code(*modules: str) -> str:
+    """Return the hash of code that serves all papers, down to the last module."""
+    return code_hash(modules, contract=False)
 
 
 def data_key(names: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -91,4 +97,6 @@ def rendering_code(keys: Sequence[str]) -> str:
     report = Path(find_spec("icml2008.report").origin).parent
     templates = [path for path in (report / "templates").rglob("*") if path.is_file()]
     facts = [library.folder(key) / "paper.yaml" for key in keys]
-    return code_hash(["icml2008.run.rendering"], contract=False) + hash_files([*templates, *facts])
+    own = filter(source, [f"icml2008.papers.{key}.figures" for key in keys])
+    code = _code("icml2008.run.rendering") + _code(*own)
+    return code + hash_files([*templates, *facts])

@@ -70,14 +70,14 @@ def compared_metrics(key: str, experiment: str, lines: Sequence[Line]) -> list[s
         for statistic in statistics
         if statistic and statistic.experiment == experiment and len(statistic.method_names()) > 1
     }
-    measured = sorted({line["metric"] for line in lines if "metric" in line})
+    measured = sorted({line["metric"] for line in lines if line["kind"] == "measurement"})
     return [metric for metric in measured if metric in compared] or measured
 
 
 def _claims(
     experiment: str, own: list[str], metrics: list[str], lines: Sequence[Line]
 ) -> Iterator[tuple[str, Claim]]:
-    measured = [line for line in lines if "metric" in line]
+    measured = [line for line in lines if line["kind"] == "measurement"]
     others = sorted({line["method"] for line in measured} - set(own))
     for metric in metrics:
         for method, rival in product(own, others):

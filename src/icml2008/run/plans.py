@@ -1,15 +1,17 @@
 """What a run does for a paper, kept on disk until a file that it can depend on changes.
 
-Planning many papers anew takes a minute: all experiments are imported, and all sources are parsed.
+Planning many papers anew takes long: all experiments are imported, and all sources are parsed.
 """
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -18,7 +20,8 @@ from typing import Any
 import icml2008
 from icml2008.catalogue import library
 from icml2008.harness.code import numerical_versions
-from icml2008.harness.records import canonical, write_atomically
+from icml2008.harness.kept import kept
+from icml2008.harness.records import canonical
 from icml2008.run import keys, planning
 from icml2008.run.planning import Run
 from icml2008.store import REFERENCE
@@ -54,23 +57,28 @@ class Plan:
 
 def plan_of(run: Run, key: str, scale: str) -> Plan:
     """Return the plan of a paper, as it is kept or made anew."""
-    file, stamp = FOLDER / f"{key}.json", _stamp(key)
     # Of the configuration the plan of a paper depends on nothing else.
-    name = canonical(
-        [scale, run.multiverse, run.papers if planning.CROSSED in run.multiverse else 0]
-    )
-    kept = json.loads(file.read_text("utf-8")) if file.is_file() else {}
-    if kept.get("stamp") != stamp:
-        kept = {"stamp": stamp, "plans": {}}
-    if name not in kept["plans"]:
-        kept["plans"][name] = asdict(_made(run, key, scale))
-        text = canonical(kept)
-        write_atomically(file, text)
-        kept = json.loads(text)  # Snakemake compares the texts of plans: kept or new, they are one
-    return Plan(**kept["plans"][name])
+    crossed = run.papers if planning.CROSSED in run.multiverse else ()
+    asked = canonical([key, scale, run.multiverse, crossed])
+    file = FOLDER / f"{key}-{_hash([asked])}.json"
+    # Snakemake compares the texts of plans: kept or new, they are one.
+    with _no_search_for_garbage():
+        return Plan(**json.loads(kept(file, [asked, _stamp(key)], lambda: _made(run, key, scale))))
 
 
-def _made(run: Run, key: str, scale: str) -> Plan:
+@contextmanager
+def _no_search_for_garbage() -> Iterator[None]:
+    """Run the body without what took a third of its time: it makes millions of objects to stay."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _made(run: Run, key: str, scale: str) -> str:
     universes, shards, reads = planning.universes(run, key), {}, set()
     for universe in universes:
         for shard in planning.shards_of(key, scale, universe):
@@ -87,7 +95,7 @@ def _made(run: Run, key: str, scale: str) -> Plan:
             }
             digest = hashlib.sha256(canonical(depends).encode()).hexdigest()[:16]
             shards[f"{universe}/{shard.name}"] = {"stamp": digest, "code": code}
-    return Plan(
+    plan = Plan(
         universes=universes,
         data=planning.all_data([key]),
         reads=sorted(reads),
@@ -96,6 +104,7 @@ def _made(run: Run, key: str, scale: str) -> Plan:
         rendering=keys.rendering_code([key]),
         reference=keys.reference_hash([key]),
     )
+    return canonical(asdict(plan))
 
 
 def _stamp(key: str) -> str:
@@ -124,7 +133,7 @@ def _hash(lines: Iterable[str]) -> str:
 
 
 def _listed(path: str | Path) -> Iterator[str]:
-    """Yield a line for each file of a folder: its path, when it was changed, its size."""
+    """Yield a line for each file of a folder: its path, and a hash of what it holds."""
     path = str(path)
     if os.path.isdir(path):
         if not path.endswith("__pycache__"):
@@ -132,5 +141,4 @@ def _listed(path: str | Path) -> Iterator[str]:
                 for entry in sorted(entries, key=lambda one: one.name):
                     yield from _listed(entry.path)
     elif os.path.exists(path):
-        facts = os.stat(path)
-        yield f"{path} {facts.st_mtime_ns} {facts.st_size}"
+        yield f"{path} {hashlib.sha256(Path(path).read_bytes()).hexdigest()}"

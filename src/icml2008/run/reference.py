@@ -269,7 +269,7 @@ def _check_code(key: str, results: Path) -> None:
 
 
 def _check_complete(key: str, experiment: str, where: str, lines: list[records.Line]) -> None:
-    if without := [line for line in lines if line.get("status") == "data not available"]:
+    if without := [line for line in lines if line.get("kind") == "no data"]:
         msg = f"{where}: {without[0]['reason']}; the reference needs every trial"
         raise Icml2008Error(msg)
     done = {(records.canonical(line["cell"]), line["repeat"]) for line in lines[1:]}

@@ -18,14 +18,16 @@ from icml2008.harness.arithmetic import BASELINE, in_words, joined
 from icml2008.harness.machine import machine
 from icml2008.harness.records import write_atomically
 from icml2008.judge.decide import RULEBOOK
-from icml2008.report.drawing import drawings, write_figures
+from icml2008.report.drawing import write_figures
 from icml2008.report.entries import PaperResults, RunFacts
 from icml2008.report.problems import NOTHING_WRONG, Outcome
-from icml2008.report.site import overview, write_audit, write_index, write_paper
+from icml2008.report.quality import Flaw, count, of_problem
+from icml2008.report.site import overview, write_audit, write_index, write_paper, write_quality
 from icml2008.report.tables import write_tables
 from icml2008.run.keys import reference_hash, rendering_code
 from icml2008.run.outcome import data_states
 from icml2008.run.planning import all_data, arithmetic_of, scale_of
+from icml2008.run.quality import quality_of
 from icml2008.run.recorded import read_recorded, with_arithmetic
 from icml2008.run.reference import computed_by, read_provenance, stale
 from icml2008.run.stored import read_verdicts
@@ -65,7 +67,12 @@ def measured_of(key: str, scale: str) -> Measured:
         name: one.cells["full" if published else scale_of(scale)]
         for name, one in library.load_experiments(key).items()
     }
-    return Measured(cells, partial(lines_for_figures, results, key), read_verdicts(results, key))
+    return Measured(
+        cells,
+        partial(lines_for_figures, results, key),
+        read_verdicts(results, key),
+        library.load_paper(key).controls,
+    )
 
 
 def run_facts(scale: str, computed: Mapping[str, Sequence[str]]) -> RunFacts:
@@ -105,15 +112,20 @@ def render_paper(scale: str, key: str, outcome: Outcome = NOTHING_WRONG) -> None
     run = run_facts(scale, computed)
     drawn = published_figures(results)
     write_paper(page_of(scale).parent, replace(results, drawn=drawn), run)
-    shown = {**overview(results, run), "computed": computed}
+    evidence = REFERENCE if results.reference else run_folder(scale)
+    flaws = [asdict(flaw) for flaw in quality_of(key, evidence)]
+    shown = {**overview(results, run), "computed": computed, "flaws": flaws}
     store.write_json(store.overview_file(scale, key), shown)
 
 
 def render_index(scale: str, keys: Sequence[str], outcome: Outcome) -> None:
-    """Write the scoreboard of a scale from the overviews of papers."""
+    """Write the scoreboard and the quality page of a scale from the overviews of papers."""
     found = [store.read_json(store.overview_file(scale, key)) for key in keys]
     run = run_facts(scale, joined(one["computed"] for one in found))
-    write_index(page_of(scale).parent, found, run, outcome, coverage())
+    flaws = [Flaw(**flaw) for one in found for flaw in one["flaws"]]
+    flaws = [*map(of_problem, outcome.problems), *flaws]
+    write_index(page_of(scale).parent, found, run, outcome, coverage(), count(flaws))
+    write_quality(page_of(scale).parent, flaws, found)
 
 
 def render_audit(folder: Path) -> None:
@@ -131,11 +143,8 @@ def render_failed(scale: str, keys: Sequence[str], outcome: Outcome) -> None:
 
 
 def publish_figures(key: str, folder: Path) -> None:
-    """Draw the published figures of a paper from the reference: all but specification curves.
-
-    Those are many, and only its page shows them.
-    """
-    write_figures(results_of(key, "full", published=True), folder, choices=False)
+    """Draw the published figures of a paper from the reference."""
+    write_figures(results_of(key, "full", published=True), folder)
     stamp_figures(key)
 
 
@@ -150,10 +159,7 @@ def drawn_by(key: str) -> str:
 
 
 def published_figures(results: PaperResults) -> dict[str, str]:
-    """Return the published figures, if drawing them again would give the same.
-
-    Its specification curves, which are not committed, are drawn once and kept beside them.
-    """
+    """Return the published figures, if drawing them again would give the same."""
     key = results.paper.key
     stamp = store.drawn_by_file(key)
     shown, known = (
@@ -164,9 +170,4 @@ def published_figures(results: PaperResults) -> dict[str, str]:
         return {}
     if not stamp.is_file() or stamp.read_text("utf-8") != drawn_by(key):
         return {}
-    drawn = {file.stem: file.read_text("utf-8") for file in stamp.parent.glob("*.svg")}
-    for drawing in drawings(results):
-        if drawing.name not in drawn and (svg := drawing.svg()) is not None:
-            drawn[drawing.name] = svg
-            write_atomically(stamp.with_name(f"{drawing.name}.svg"), svg)
-    return drawn
+    return {file.stem: file.read_text("utf-8") for file in stamp.parent.glob("*.svg")}

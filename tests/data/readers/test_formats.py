@@ -18,6 +18,7 @@ from icml2008.data.readers.columns import Column, read_delimited
 from icml2008.data.readers.dbase import read_dbase
 from icml2008.data.readers.idx import read_idx
 from icml2008.data.readers.reuters import parse_reuters
+from icml2008.data.readers.sheets import read_sheet
 
 
 @pytest.fixture
@@ -50,6 +51,21 @@ def test_numbers_are_nominal_where_asked(file):
 def test_row_of_another_length_is_refused(file):
     with pytest.raises(ValueError, match="row 1 has 3 values, not 2"):
         read_delimited(file("1,2\n1,2,3\n"))
+
+
+# Tables with a header
+
+
+def test_columns_are_found_by_the_names_in_the_header(file):
+    text = 'Date,Odds, Café\r\n13/08/05, 1.5 ,"a,b"\r\n14/08/05, \r\n,,\r\n'
+    found = read_sheet(file(text), ["Café", "Date"])
+    assert found == {"Café": ["a,b", None], "Date": ["13/08/05", "14/08/05"]}
+
+
+@pytest.mark.parametrize(("name", "found"), [("b", "2"), ("c", "no")])
+def test_a_column_that_is_not_there_once_is_named(file, name, found):
+    with pytest.raises(ValueError, match=f"odds.csv: {found} columns are called '{name}'"):
+        read_sheet(file("b,a,b\n1,2,3\n", "odds.csv"), ["a", name])
 
 
 # C4.5

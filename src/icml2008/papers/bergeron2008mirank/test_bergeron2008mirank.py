@@ -226,7 +226,13 @@ def test_figures_without_records_are_left_out(name):
 def test_lines_slide_to_between_the_best_item_of_the_preferred_bag_and_the_rest():
     _, kept = measured(two_guess_accuracy, {"dataset": "synthetic-4"})
     items, cell = kept["knows in five boxes"], {"dataset": "synthetic-4"}
-    line = {"cell": cell, "repeat": 0, "keep": "MIRank in five boxes", "array": items.tolist()}
+    line = {
+        "kind": "array",
+        "cell": cell,
+        "repeat": 0,
+        "keep": "MIRank in five boxes",
+        "array": items.tolist(),
+    }
     shown = Measured({"accuracy": [cell]}, lambda experiment, universe: [line])
     (axes,) = figures.sliding_line.draw(shown).axes
     slides = [drawn.get_xydata() for drawn in axes.lines[:5]]

@@ -1,0 +1,99 @@
+"""Results beyond bounds, floors and ceilings are found, and what chance explains is not."""
+
+import numpy as np
+import pytest
+
+from icml2008.judge.controls import Controls, is_controlled
+from icml2008.judge.measures import Metric
+from icml2008.judge.outside import outside
+
+ACCURACY = Metric(unit="percent", bounds=(0, 100), better="higher")
+ERROR = Metric(unit="percent", bounds=(0, 100), better="lower")
+LOW, HIGH = ([middle - 2, middle, middle + 1, middle, middle + 1, middle] for middle in (40, 60))
+GUESS = {"floor": {"value": "50", "why": "Of two classes one is right."}}
+
+
+@pytest.fixture
+def found(make_records):
+    """Return a function from series and controls to what lies outside, in a few words."""
+
+    def ask(series, metric=ACCURACY, **controls):
+        controls = [Controls(metrics=["accuracy"], **controls)] if controls else []
+        results = outside(make_records(series), controls, {"accuracy": metric})
+        return [(one.cell, one.method, one.side) for one in results]
+
+    return ask
+
+
+def test_a_method_below_the_floor_is_found(found):
+    assert found({("", "A"): LOW, ("", "B"): HIGH}, **GUESS) == [("", "A", "floor")]
+
+
+def test_of_errors_the_floor_is_the_larger_number(found):
+    assert found({("", "A"): LOW, ("", "B"): HIGH}, metric=ERROR, **GUESS) == [("", "B", "floor")]
+
+
+@pytest.mark.parametrize(("metric", "method"), [(ACCURACY, "B"), (ERROR, "A")])
+def test_a_method_better_than_the_best_possible_is_found(found, metric, method):
+    bayes = {"none": "Only the ceiling.", "ceiling": {"value": "50", "why": "The Bayes rule."}}
+    assert found({("", "A"): LOW, ("", "B"): HIGH}, metric, **bayes) == [("", method, "ceiling")]
+
+
+def test_a_method_among_the_others_is_a_control_paired_by_repeat(found):
+    guess = [10, 30, 50, 70, 80, 90]
+    worse = [value - 2 - value % 3 for value in guess]
+    assert found({("", "guess"): guess, ("", "A"): worse}, floor="guess") == [("", "A", "floor")]
+    assert found({("", "guess"): guess, ("", "A"): guess}, floor="guess") == []
+
+
+def test_a_floor_above_the_ceiling_is_found(found):
+    series = {("", "guess"): HIGH, ("", "oracle"): LOW[::-1]}
+    outside = [("", "oracle", "floor"), ("", "guess", "ceiling")]
+    assert found(series, floor="guess", ceiling="oracle") == outside
+
+
+def test_a_control_by_cell_is_of_that_cell_alone(found):
+    by_cell = {"floor": {"value": {"data=a": "50"}, "why": "Balanced."}}
+    assert found({("data=a", "A"): LOW, ("data=b", "A"): LOW}, **by_cell) == [
+        ("data=a", "A", "floor")
+    ]
+
+
+def test_a_value_beyond_the_bounds_of_its_metric_is_found(found):
+    assert found({("", "A"): [*HIGH, 101]}) == [("", "A", "bounds")]
+    assert found({("", "A"): [*HIGH, 100]}) == []
+
+
+def test_a_control_that_was_not_run_finds_nothing(found):
+    assert found({("", "A"): LOW}, floor="guess") == []
+
+
+def test_failed_repeats_are_left_out_of_both(found):
+    series = {("", "A"): [*HIGH, None, 0], ("", "guess"): [*LOW, 0, None]}
+    assert found(series, floor="guess") == []
+
+
+def test_two_repeats_are_not_enough(found):
+    assert found({("", "A"): [45, 46]}, **GUESS) == []
+
+
+def test_guessers_are_rarely_below_what_they_guess(found):
+    """Of 400 experiments with 20 methods that guess, at most 2.5 %, and two deviations more."""
+    rng = np.random.default_rng(0)
+    draws = rng.binomial(200, 0.5, size=(400, 20, 10)) / 2
+    flagged = [found({("", str(k)): v for k, v in enumerate(draw)}, **GUESS) for draw in draws]
+    assert 0 < sum(map(bool, flagged)) <= 400 * (0.025 + 2 * np.sqrt(0.025 / 400))
+
+
+@pytest.mark.parametrize(
+    ("bounds", "better", "controlled"),
+    [
+        ((0, 100), "lower", True),
+        ((0, 1), "higher", True),
+        ((0, 100), "neither", False),
+        ((0, None), "lower", False),
+        ((-1, 1), "higher", False),
+    ],
+)
+def test_controls_are_for_what_runs_from_0_to_a_bound_as_accuracy_does(bounds, better, controlled):
+    assert is_controlled(Metric(unit="of 1", bounds=bounds, better=better)) == controlled

@@ -1,0 +1,150 @@
+"""The quality of results: each flaw by severity, with its address and what would settle it."""
+
+import pytest
+
+from icml2008.judge.outside import Outside
+from icml2008.report.problems import KINDS, Outcome, Problem
+from icml2008.report.quality import Flaw, count, flaws_of, grouped, of_problem
+from icml2008.report.site import overview, write_index, write_quality
+from icml2008.run import quality
+from icml2008.store import write_verdicts
+
+KEY = "doe2008toy"
+
+
+@pytest.fixture
+def found(paper, verdict):
+    """Return a function from fields of one part's verdict to the flaws, without their paper."""
+
+    def ask(word, **fields):
+        row = verdict("a-beats-b", "iris", word, **{"n": 8, "scale": "full"} | fields)
+        whole = verdict("a-beats-b", word=word)
+        return [(one.severity, one.kind, one.where) for one in flaws_of(KEY, [whole, row])]
+
+    return ask
+
+
+WHERE = "a-beats-b[dataset=iris]"
+
+
+@pytest.mark.parametrize("word", ["confirmed", "refuted"])
+def test_a_verdict_that_decides_has_no_flaw(found, word):
+    assert found(word) == []
+
+
+def test_a_claim_with_parts_is_listed_by_its_parts(found):
+    assert found("inconclusive") == [("note", "underpowered", WHERE)]
+
+
+def test_too_coarse_a_tolerance_and_too_few_repeats_are_told_apart(found):
+    coarse = found("inconclusive", hindrance="coarse", tolerance=3.0)
+    assert coarse == [("note", "coarse", WHERE)]
+    assert found("inconclusive", hindrance="repeats") == [("note", "underpowered", WHERE)]
+    assert found("inconclusive", hindrance="hedge") == []
+
+
+def test_failed_trials_are_a_warning_whatever_the_verdict(found):
+    assert found("confirmed", failed=2) == [("warning", "failures", WHERE)]
+
+
+def test_other_universes_are_not_listed(verdict):
+    row = verdict("on-a-cluster", word="inconclusive", universe="ties=random")
+    assert flaws_of(KEY, [row]) == []
+
+
+def test_an_underpowered_verdict_says_how_many_repeats_would_settle_it(verdict):
+    power = {"n": 8, "could_see": 3.5, "repeats_needed": 90, "floor": 0.0, "comparison": "above"}
+    row = verdict("a-beats-b", word="inconclusive", **power)
+    [flaw] = flaws_of(KEY, [row])
+    assert flaw.what == "8 repeats, could have seen 3.5 percent"
+    assert flaw.settles == "about 90 repeats"
+
+
+def test_what_is_missing_comes_first_then_what_is_stale_or_outside(verdict):
+    below = Outside("main", "dataset=iris", "A", "accuracy", "floor", "guess", 20.0, 50.0, 8)
+    beyond = Outside("main", "", "A", "accuracy", "bounds", "[0, 100]", 120.0, 100.0, 8)
+    flaws = flaws_of(
+        KEY,
+        [verdict("on-a-cluster", word="untested")],
+        outside=[below, beyond],
+        stale=["main: other code"],
+        missing=["no records of main"],
+    )
+    kinds = [(flaw.severity, flaw.kind) for flaw in flaws]
+    assert kinds == [
+        *(("error", "missing"), ("error", "bounds"), ("warning", "floor"), ("warning", "stale")),
+        ("note", "untested"),
+    ]
+    by_kind = {flaw.kind: flaw for flaw in flaws}
+    assert by_kind["bounds"].what == "A, accuracy 120 is beyond [0, 100]"
+    assert by_kind["floor"].where == "main[dataset=iris]"
+    assert by_kind["floor"].what == "A, accuracy 20 against 50 (guess), 8 repeats"
+    assert (by_kind["stale"].where, by_kind["stale"].what) == ("main", "other code")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_problem_of_a_run_is_a_flaw_that_something_settles(kind):
+    flaw = of_problem(Problem(kind, "so it is", KEY))
+    assert (flaw.severity, flaw.what) != ("note", "")
+    assert flaw.settles
+
+
+def test_flaws_are_grouped_by_severity_then_paper():
+    flaws = [Flaw(kind, key, "w", "x") for key in "ab" for kind in ("missing", "stale")]
+    groups = {severity: list(papers) for severity, papers in grouped(flaws[::-1]).items()}
+    assert groups == {"error": ["b", "a"], "warning": ["b", "a"]}
+    assert count(flaws) == {"error": 2, "warning": 2, "note": 0}
+
+
+def test_the_page_escapes_links_and_counts(tmp_path, run, preliminary):
+    shown = overview(preliminary, run)
+    flaws = [
+        Flaw("failed", "", "this run", "index: <b>no</b>"),
+        Flaw("underpowered", KEY, "a-beats-b", "8 repeats", "about 90 repeats", "a-beats-b"),
+    ]
+    text = write_quality(tmp_path, flaws, [shown]).read_text("utf-8")
+    assert "index: &lt;b&gt;no&lt;/b&gt;" in text
+    assert "Learning &lt;b&gt;Fast&lt;/b&gt;" in text
+    assert '<a href="doe2008toy.html#a-beats-b">' in text
+    assert text.index("Errors (1)") < text.index("Notes (1)")
+    assert "Warnings (" not in text
+
+
+def test_the_scoreboard_leads_there_twice(tmp_path, run, preliminary):
+    shown = overview(preliminary, run)
+    page = write_index(tmp_path, [shown], run, Outcome(), (), {"error": 0, "warning": 1, "note": 2})
+    text = page.read_text("utf-8")
+    assert text.count('href="quality.html"') == 2
+    assert "0 errors, 1 warning, 2 notes" in text
+
+
+def test_a_method_below_the_floor_is_found_in_a_folder_of_results(
+    tmp_path, paper, verdict, monkeypatch
+):
+    plain = paper.model_dump(mode="json")
+    controls = [{"metrics": ["accuracy"], "floor": {"value": "50", "why": "Two classes."}}]
+    plain["experiments"]["main"]["controls"] = controls
+    declared = paper.model_validate(plain, strict=False)
+    monkeypatch.setattr(quality.library, "load_paper", lambda key: declared)
+    monkeypatch.setattr(quality, "_missing", lambda key, results: [])
+    monkeypatch.setattr("icml2008.run.stored.load_digest", lambda key: paper)
+    results = tmp_path / "quick"
+    write_verdicts(results, KEY, [verdict("a-beats-b")])
+    lines = [
+        {
+            "kind": "measurement",
+            "cell": {},
+            "repeat": k,
+            "method": name,
+            "metric": "accuracy",
+            "value": mean + k % 3,
+        }
+        for name, mean in (("A", 90.0), ("B", 40.0))
+        for k in range(8)
+    ]
+    monkeypatch.setattr(quality.store, "read_all_lines", lambda *args: lines)
+    [flaw] = quality.quality_of(KEY, results)
+    assert (flaw.kind, flaw.where, flaw.what) == (
+        *("floor", "main"),
+        "B, accuracy 40.88 against 50, 8 repeats",
+    )

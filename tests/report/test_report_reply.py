@@ -1,0 +1,109 @@
+"""What an author replies stands above the verdicts; what is disputed is in no total."""
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import yaml
+
+from icml2008.catalogue import coverage, library
+from icml2008.catalogue.model import Paper
+from icml2008.judge.standing import stated
+from icml2008.report.entries import PaperResults
+from icml2008.report.site import overview, write_index, write_paper
+from icml2008.report.tables import claims_table, to_csv
+from icml2008.report.text import verdict_lines
+
+ROOT = Path(__file__).parents[2]
+REPLY = {"author": "Jane <b>Doe</b>", "date": "2026-03-04", "text": "Wine was <i>scaled</i>."}
+
+
+def with_reply(results, *, disputed):
+    """Return results as they are once an author has replied to the refuted claim."""
+    plain = results.paper.model_dump(mode="json")
+    plain["claims"]["a-accuracy"] |= {"author_response": REPLY, "disputed": disputed}
+    paper = Paper.model_validate(plain, strict=False)
+    current = [stated(row, paper.claims) for row in results.current]
+    return replace(results, paper=paper, current=current)
+
+
+@pytest.fixture
+def disputed(preliminary):
+    return with_reply(preliminary, disputed=True)
+
+
+def test_a_disputed_verdict_is_in_no_total(preliminary, disputed):
+    assert preliminary.counts() == Counter(inconclusive=1, refuted=1, untested=1)
+    assert disputed.counts() == Counter(inconclusive=1, untested=1)
+    assert disputed.disputed() == Counter(refuted=1)
+
+
+def test_a_reply_alone_leaves_the_verdict_where_it_is(preliminary):
+    replied = with_reply(preliminary, disputed=False)
+    assert replied.counts() == preliminary.counts()
+    assert replied.disputed() == Counter()
+
+
+def test_rows_of_verdicts_and_their_parts_say_that_they_are_disputed(disputed):
+    marked = {(row["claim"], row["disputed"]) for row in disputed.current}
+    assert marked == {("a-beats-b", False), ("a-accuracy", True)}
+    head, *rows = to_csv(claims_table(disputed)).splitlines()
+    assert "disputed" in head.split(",")
+    assert any(
+        row["verdict_text"] == "✗ refuted, disputed (preliminary)" for row in claims_table(disputed)
+    )
+
+
+def test_the_terminal_marks_it_and_says_that_it_is_not_counted(disputed):
+    text = "\n".join(verdict_lines([disputed]))
+    assert "✗ refuted, disputed" in text
+    assert "claims: 1 inconclusive, 1 untested. Disputed by their authors, and not counted: 1." in (
+        text.replace("\n", " ")
+    )
+
+
+def test_the_reply_to_a_claim_stands_above_its_numbers(disputed, tmp_path, run):
+    text = write_paper(tmp_path, disputed, run).read_text("utf-8")
+    claim = text.index('id="a-accuracy"')
+    reply = text.index("Wine was &lt;i&gt;scaled&lt;/i&gt;.", claim)
+    assert text.index("Jane &lt;b&gt;Doe&lt;/b&gt;, an author of the paper, replies", claim) < reply
+    assert text.index('class="mark disputed"', claim) < reply < text.index("<table", claim)
+    assert text.count('class="mark disputed"') == 1
+
+
+def test_the_reply_to_all_stands_at_the_top(preliminary, tmp_path, run):
+    plain = preliminary.paper.model_dump(mode="json") | {"author_response": REPLY}
+    results = PaperResults(Paper.model_validate(plain, strict=False), preliminary.current)
+    text = write_paper(tmp_path, results, run).read_text("utf-8")
+    assert text.index("Wine was &lt;i&gt;") < text.index("<h2")
+
+
+def test_the_scoreboard_shows_it_apart(disputed, tmp_path, run):
+    shown = overview(disputed, run)
+    assert shown["counts"]["refuted"] == 0
+    assert {"label": "Disputed", "counts": {"refuted": 1}} in shown["beyond"]
+    text = write_index(tmp_path, [shown], run).read_text("utf-8")
+    assert "Disputed: 1 refuted" in text
+    assert text.count('class="mark disputed"') == 1
+
+
+def test_coverage_counts_it_in_a_column_of_its_own(disputed, monkeypatch):
+    monkeypatch.setattr(library, "load_paper", lambda key: disputed.paper)
+    monkeypatch.setattr(library, "state", lambda key: "re-run")
+    [row, *_] = coverage.coverage(["doe2008toy"])
+    assert (row["claims"], row["judged"], row["disputed"]) == (2, 1, 1)
+
+
+def test_no_column_stands_empty_where_nothing_is_disputed():
+    assert "disputed" not in coverage.coverage(["bergeron2008mirank"])[0]
+
+
+def test_the_form_of_an_issue_asks_for_address_fault_and_evidence():
+    form = yaml.safe_load((ROOT / ".github/ISSUE_TEMPLATE/author-reply.yml").read_text("utf-8"))
+    assert {"name", "description", "body"} <= form.keys()
+    fields = {one["id"]: one for one in form["body"] if one["type"] != "markdown"}
+    required = {name for name, one in fields.items() if one.get("validations", {}).get("required")}
+    assert {"address", "author", "wrong", "evidence"} <= required
+    key, _, claim = fields["address"]["attributes"]["placeholder"].partition("/")
+    assert claim in library.load_paper(key).claims

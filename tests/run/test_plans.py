@@ -1,0 +1,64 @@
+"""The plan of a paper is kept until a file changes that it can depend on."""
+
+import os
+import shutil
+
+import pytest
+
+from icml2008.catalogue import library
+from icml2008.run import plans
+from icml2008.run.planning import Run
+
+KEY = "radlinski2008diverse"
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    """Return a file in the folder of a paper, whose plans are kept elsewhere."""
+    folder = tmp_path / KEY
+    shutil.copytree(library.folder(KEY), folder)
+    monkeypatch.setattr(library, "_folders", lambda: {KEY: folder})
+    monkeypatch.setattr(plans, "FOLDER", tmp_path / "plans")
+    return folder / "paper.yaml"
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """Return which plans were made, in their order."""
+    found, make = [], plans._made
+
+    def noted(run, key, scale):
+        found.append(scale)
+        return make(run, key, scale)
+
+    monkeypatch.setattr(plans, "_made", noted)
+    return found
+
+
+def plan(scale="smoke"):
+    return plans.plan_of(Run(scale=scale), KEY, scale)
+
+
+def test_a_plan_is_made_once_for_each_scale(file, made):
+    smoke, quick = plan(), plan("quick")
+    assert (plan(), plan("quick")) == (smoke, quick)
+    assert smoke.shards != quick.shards
+    assert made == ["smoke", "quick"]
+
+
+def test_other_bytes_of_the_same_size_and_time_make_another_plan(file, made):
+    before = plan()
+    facts, text = file.stat(), file.read_text()
+    file.write_text(text.replace("title: ", "title:\t"))
+    os.utime(file, ns=(facts.st_atime_ns, facts.st_mtime_ns))
+    assert file.stat().st_size == facts.st_size
+    assert plan().rendering != before.rendering
+    assert made == ["smoke"] * 2
+
+
+def test_a_kept_plan_that_is_broken_is_made_anew(file, made):
+    before = plan()
+    (kept,) = plans.FOLDER.iterdir()
+    kept.write_bytes(kept.read_bytes()[:-9])
+    assert plan() == before
+    assert made == ["smoke"] * 2
