@@ -18,6 +18,7 @@ _MODULES = {
     "ConvexClustering": "methods.clustering.convex",
     "ConvexHullValueIteration": "methods.planning.convex_hull",
     "ConvexPotentialBooster": "papers.long2008random.method.convex",
+    "CostCurve": "papers.dugas2008costcurves.method",
     "CovariateShiftMatching": "methods.multitask.matching",
     "DistributionMatching": "methods.multitask.matching",
     "GrowingBasis": "papers.parr2008linear.method.growing",
