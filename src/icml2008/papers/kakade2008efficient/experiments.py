@@ -102,7 +102,7 @@ CELLS = {
     "streams",
     cells=CELLS,
     repeats={"smoke": 1, "quick": 2, "full": 10},
-    cost=15.0,
+    cost=4.0,
     methods=methods,
     expects=OnlineLearner,
 )
