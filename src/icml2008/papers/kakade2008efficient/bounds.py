@@ -1,10 +1,12 @@
-"""Theorem 1's bound for matrices W* that know the whole sequence."""
+"""Theorem 1's bound, and a matrix W* for it that knows the topics."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
+
+from icml2008.papers.kakade2008efficient.topics import COMMON, MOST, TURNED_OFF, Topics
+
+NORM = np.sqrt(MOST - TURNED_OFF + COMMON)  # the largest of a document
 
 
 def hinge_loss(W: np.ndarray, X, y: np.ndarray) -> float:
@@ -27,8 +29,39 @@ def perceptron_bound(loss: float, D: float) -> float:
     return loss + D + np.sqrt(loss * D)
 
 
-def separators(vectors: np.ndarray, learnt: np.ndarray) -> Iterator[np.ndarray]:
-    """Yield matrices W*: the topics' vectors, plain and centred, and a learnt one, at 12 scales."""
-    for W in (vectors, vectors - vectors.mean(axis=0), learnt):
-        for scale in np.geomspace(0.1, 100.0, 12):
-            yield scale * W / np.linalg.norm(W)
+def separator(topics: Topics, steps: int = 400) -> np.ndarray:
+    """Return a matrix W*, (9, 400), without hinge loss on any document that the topics can have.
+
+    Built from the topics alone: a Perceptron is given the document of the smallest margin, over and
+    over, and its weights are scaled such that this margin is 1. Documents have norms of at most 1.
+    """
+    vectors = topics.vectors / NORM
+    W, best, smallest = np.zeros_like(vectors), np.zeros_like(vectors), np.inf
+    for _ in range(steps):
+        margin, topic, rival, document = hardest_document(W, vectors)
+        if margin > 0 and (size := np.linalg.norm(W) / margin) < smallest:
+            best, smallest = W / margin, size
+        W[topic] += document
+        W[rival] -= document
+    return best
+
+
+def hardest_document(W: np.ndarray, vectors: np.ndarray) -> tuple[float, int, int, np.ndarray]:
+    """Return the smallest margin of W over all documents, its topic and rival, and the document.
+
+    For each topic and rival the hardest document lacks the five keywords that tell them apart most.
+    Common words are left out; W has no weights for them.
+    """
+    found = []
+    for topic, vector in enumerate(vectors):
+        words = np.flatnonzero(vector)
+        ahead = (W[topic] - W)[:, words]
+        order = np.argsort(ahead, axis=1, kind="stable")[:, : len(words) - TURNED_OFF]
+        margins = np.take_along_axis(ahead, order, axis=1).sum(axis=1) * vector[words[0]]
+        margins[topic] = np.inf
+        rival = int(margins.argmin())
+        found.append((margins[rival], topic, rival, words[order[rival]]))
+    margin, topic, rival, words = min(found, key=lambda one: one[0])
+    document = np.zeros_like(vectors[topic])
+    document[words] = vectors[topic][words]
+    return float(margin), topic, rival, document

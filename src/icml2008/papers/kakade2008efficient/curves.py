@@ -14,6 +14,7 @@ from icml2008.papers.kakade2008efficient.method import (
 )
 
 CHUNK = 50_000  # documents held in memory at a time
+TOGETHER = 8  # learners whose weights fit into a processor's cache
 
 
 def checkpoints(n: int) -> np.ndarray:
@@ -52,7 +53,8 @@ def error_curves(
     noted, curves = set(checkpoints(n).tolist()), {name: [] for name in learners}
     for start, stop in chunks(n):
         X, y = part(start, stop)
-        learn_together(ours, X, y, classes)
+        for first in range(0, len(ours), TOGETHER):
+            learn_together(ours[first : first + TOGETHER], X, y, classes)
         for learner in others:
             learner.partial_fit(X, y, classes=classes)
         if stop in noted:

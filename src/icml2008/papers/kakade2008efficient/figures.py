@@ -33,9 +33,9 @@ def _label_percent(axes, steps=(1, 2, 5)):
 @figure(
     "error-curves",
     caption=(
-        "Error rate so far against the examples seen, mean (line) and median (dots) over the runs:"
-        " the Perceptron (dashed) and the Banditron at its best gamma (solid); printed: the slopes"
-        " -1 and -0.55, and the final errors of 10 and 13 % (diamonds)."
+        "Error rate so far against the examples seen, mean (line) and median (dots) over streams:"
+        " the Perceptron (dashed) and ten runs of the Banditron at their best gamma (solid);"
+        " printed: the slopes -1 and -0.55, and the final errors of 10 and 13 % (diamonds)."
     ),
 )
 def error_curves(results):
@@ -83,7 +83,10 @@ def error_curves(results):
 
 @figure(
     "errors-over-gamma",
-    caption="Final error over the rate of exploration, mean (line) and median (dots) of the runs.",
+    caption=(
+        "Final error of ten runs over the rate of exploration, mean (line) and median (dots) over"
+        " streams."
+    ),
 )
 def errors_over_gamma(results):
     """Figure 1, bottom left and bottom middle."""

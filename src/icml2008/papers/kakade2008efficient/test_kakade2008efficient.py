@@ -1,5 +1,7 @@
 """The streams, slopes and bounds of the Banditron paper, and its errata."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,10 +9,12 @@ from hypothesis import strategies as st
 
 from icml2008.papers.kakade2008efficient import newswire
 from icml2008.papers.kakade2008efficient.bounds import (
+    NORM,
     banditron_bound,
+    hardest_document,
     hinge_loss,
     perceptron_bound,
-    separators,
+    separator,
 )
 from icml2008.papers.kakade2008efficient.curves import CHUNK, checkpoints, chunks, slope
 from icml2008.papers.kakade2008efficient.halving import halving_mistakes
@@ -85,21 +89,41 @@ def test_the_slope_of_a_power_law_is_its_exponent(exponent, end):
         assert slope(curve, points, 1e4, 1e6) == pytest.approx(exponent, abs=1e-9)
 
 
-def test_separators_keep_the_bounds_of_a_hand_worked_case():
+def test_bounds_are_those_of_a_hand_worked_case():
     W = np.array([[1.0, 0.0], [0.0, 1.0]])
     X, y = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]]), np.array([0, 0, 0])
     assert hinge_loss(W, X, y) == 0 + 1 + 2
     assert perceptron_bound(3.0, 4.0) == 3 + 4 + np.sqrt(12)
     # L + gamma T + 3 max(kD / gamma, sqrt(D gamma T)) + sqrt(kDL / gamma)
     assert banditron_bound(3.0, 4.0, 2, 0.5, 100) == 3 + 50 + 3 * 16 + np.sqrt(2 * 4 * 3 / 0.5)
-    assert len(list(separators(np.eye(3), np.ones((3, 3))))) == 36
 
 
-def test_documents_without_noise_are_separable():
-    topics, X, y = documents()
-    keys = topics.vectors / np.linalg.norm(topics.vectors, axis=1)[:, None]
-    centred = keys - keys.mean(axis=0)
-    assert min(hinge_loss(scale * centred, X, y) for scale in (1, 10, 100)) == 0
+def test_the_separator_has_no_loss_on_any_document_and_a_bound_below_the_rounds():
+    for seed in range(3):
+        topics, X, y = documents(seed=seed)
+        W = separator(topics)
+        assert hinge_loss(W, X / NORM, y) < 1e-9
+        assert hardest_document(W, topics.vectors / NORM)[0] == pytest.approx(1)
+        D = 2 * (W**2).sum()
+        assert D < 120
+        assert banditron_bound(0.0, D, 9, 0.05, 100_000) < 70_000
+
+
+def test_the_hardest_document_has_the_smallest_margin_of_all():
+    """Against every way to turn off 5 of a topic's words, for topics of 8 words."""
+    rng = np.random.default_rng(0)
+    vectors = np.zeros((3, 30))
+    for row in vectors:
+        row[rng.permutation(30)[:8]] = 0.5
+    W = rng.normal(size=(3, 30))
+    margins = []
+    for topic, vector in enumerate(vectors):
+        for kept in combinations(np.flatnonzero(vector), 3):
+            scores = 0.5 * W[:, kept].sum(axis=1)
+            margins += [scores[topic] - scores[other] for other in range(3) if other != topic]
+    margin, topic, rival, document = hardest_document(W, vectors)
+    assert margin == pytest.approx(min(margins))
+    assert (W[topic] - W[rival]) @ document == pytest.approx(margin)
 
 
 def test_the_bound_of_corollary_2_falls_as_the_root_of_t():
