@@ -18,7 +18,7 @@ from icml2008.methods.clustering.convex import ConvexClustering
 from icml2008.methods.clustering.infinite import InfiniteExemplars
 from icml2008.methods.clustering.soft_kmeans import SoftKMeans
 from icml2008.methods.clustering.vector_quantization import KernelVectorQuantization
-from icml2008.papers.nowozin2008decoupled.samples import digits, gauss_ring, lattice
+from icml2008.papers.nowozin2008decoupled.samples import digits, every_tenth, gauss_ring, lattice
 
 SIGMAS = [440, 460, 480, 500, 520, 540]
 DISTORTIONS = [800, 1000, 1200, 1400, 1600, 1800, 2000]
@@ -26,6 +26,9 @@ RUNS = 20
 # A bound on what is still to be gained; Table 1 has four digits.
 EPSILON = 1e-6
 USPS = ("usps-roweis", "usps-zip")
+PERTURBATIONS = 10
+# The classes that Section 4.3 excepts.
+JOINT = (3, 8, 9)
 
 
 class Density(Protocol):
@@ -144,8 +147,11 @@ def against_em(trial: Trial) -> None:
             with trial.attempt(name):
                 trial.measure(name, loglik=make(h=h).fit(X).score(X))
     peer = EMPTY_START(h=h).fit(X)
-    distinct = trial.choices["components"] == "distinct"
-    n_components = peer.exemplar_clusters_.max() + 1 if distinct else len(peer.weights_)
+    n_components = {
+        "weighted": len(peer.weights_),
+        "distinct": peer.exemplar_clusters_.max() + 1,
+        "columns": peer.n_columns_,
+    }[trial.choices["components"]]
     make = trial.methods["EM best"]
     runs = make(n_components, gaussian_beta(h), n_init=RUNS, random_state=seed).fit(X).objectives_
     trial.measure("EM best", loglik=runs.max(), components=n_components)
@@ -238,6 +244,43 @@ def ring_and_grid(trial: Trial) -> None:
         trial.keep("points", X)
 
 
+def chosen_for_ring(exemplars: np.ndarray, candidates: np.ndarray) -> tuple[set, np.ndarray]:
+    """Return which candidates are exemplars on the ring's side, and where these lie."""
+    ring = exemplars[exemplars.sum(axis=1) > 5]
+    return set(squared_distances(ring, candidates).argmin(axis=1).tolist()), ring
+
+
+def hausdorff(some: np.ndarray, others: np.ndarray) -> float:
+    """Return the distance of two sets of places: how far from the other set a place can lie."""
+    squared = squared_distances(some, others)
+    return float(np.sqrt(max(squared.min(axis=0).max(), squared.min(axis=1).max())))
+
+
+@experiment(
+    "perturbed-ring",
+    cells=grid(noise=[0.05]),
+    repeats={"smoke": 2, "quick": 6, "full": 50},
+    cost=0.5,
+    methods=lambda choices: {"samples": choosing, "grid": partial(Candidates, places=lattice(30))},
+)
+def perturbed_ring(trial: Trial) -> None:
+    """Section 2.2: how often the exemplars on the ring are others after a slight perturbation."""
+    rng = trial.rng("points")
+    X = gauss_ring(rng, trial.choices["ring"])
+    perturbed = X + trial.cell["noise"] * rng.normal(size=(PERTURBATIONS, *X.shape))
+    for name, make in trial.methods.items():
+        with trial.attempt(name):
+            (which, where), *others = (
+                chosen_for_ring(
+                    make(h=2.5).fit(points).exemplars_, points if name == "samples" else lattice(30)
+                )
+                for points in (X, *perturbed)
+            )
+            changed = [other != which for other, _ in others]
+            moved = [hausdorff(there, where) for _, there in others]
+            trial.measure(name, changed=np.mean(changed), moved=np.mean(moved))
+
+
 @experiment(
     "theorems",
     cells={
@@ -268,10 +311,31 @@ def never_worse(trial: Trial) -> None:
             trial.measure(name, shortfall=max(0.0, among - model.objective_), fall=fall)
 
 
+def class_shares(responses: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the share of each class in what a mode responds to, (n_modes, 10).
+
+    `responses` has shape (n_samples, n_modes); `y` the digits, 0 to 9.
+    """
+    sums = np.stack([responses[y == digit].sum(axis=0) for digit in range(10)], axis=1)
+    return sums / sums.sum(axis=1, keepdims=True)
+
+
+def of_classes(shares: np.ndarray) -> dict[str, float]:
+    """Return how modes of 3, 8 and 9 differ from the others; a mode is of its largest class."""
+    own, purity = shares.argmax(axis=1), shares.max(axis=1)
+    joint = np.isin(own, JOINT)
+    within = shares[np.ix_(joint, JOINT)].sum(axis=1) - purity[joint]
+    return {
+        "purity_lead": purity[~joint].mean() - purity[joint].mean(),
+        "joint_share": (within / (1 - purity[joint])).mean(),
+        "mode_lead": joint.sum() / len(JOINT) - (~joint).sum() / (10 - len(JOINT)),
+    }
+
+
 @experiment(
     "modes",
     cells=grid(h=[1500]),
-    repeats={"smoke": 1, "quick": 1, "full": 1},
+    repeats={"smoke": 1, "quick": 1, "full": 2},
     cost=5.0,
     methods=lambda choices: {"INFEX": find_modes},
     data=lambda cell: USPS,
@@ -279,12 +343,16 @@ def never_worse(trial: Trial) -> None:
 def subproblem_modes(trial: Trial) -> None:
     """Figure 5: the ten highest modes of the first rounds; Epanechnikov's kernel, likelihood."""
     X, h = digits(*map(trial.data, USPS), "every-tenth"), trial.cell["h"]
+    y = every_tenth(trial.data("usps-roweis").y)
     exemplars, found = X, []
     for number in range(3):
         columns = response("epanechnikov", squared_distances(X, exemplars), h)
         master = solve_master("likelihood", columns, 0.0, 1e-8)
         modes, heights = trial.methods["INFEX"](X, X, master.sample_weights, "epanechnikov", h)
         exemplars = np.vstack([exemplars[master.weights > 0], modes[heights > 1 + EPSILON]])
-        found.append(len(modes))
-        trial.keep(f"round-{number + 1}", np.round(modes[:10]))
-    trial.measure("INFEX", modes=found[0])
+        found.append(modes)
+        if trial.repeat == 0:
+            trial.keep(f"round-{number + 1}", np.round(modes[:10]))
+    first = found[0]
+    by_class = class_shares(response("epanechnikov", squared_distances(X, first), h), y)
+    trial.measure("INFEX", modes=len(first), **of_classes(by_class))
