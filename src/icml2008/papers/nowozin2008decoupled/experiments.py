@@ -327,7 +327,7 @@ def of_classes(shares: np.ndarray) -> dict[str, float]:
     within = shares[np.ix_(joint, JOINT)].sum(axis=1) - purity[joint]
     return {
         "purity_lead": purity[~joint].mean() - purity[joint].mean(),
-        "joint_share": (within / (1 - purity[joint])).mean(),
+        "joint_share": within.sum() / (1 - purity[joint]).sum(),
         "mode_lead": joint.sum() / len(JOINT) - (~joint).sum() / (10 - len(JOINT)),
     }
 

@@ -144,7 +144,7 @@ def test_modes_of_the_joint_region_are_told_from_pure_ones():
     shares[3, [9, 4, 8]] = 0.5, 0.25, 0.25  # of 9, and half of the rest of 8
     found = of_classes(shares)
     assert found["purity_lead"] == pytest.approx(1 - 0.55)
-    assert found["joint_share"] == pytest.approx((1 + 0.5) / 2)
+    assert found["joint_share"] == pytest.approx((0.4 + 0.25) / (0.4 + 0.5))
     assert found["mode_lead"] == pytest.approx(2 / 3 - 2 / 7)
 
 
