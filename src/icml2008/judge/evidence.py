@@ -106,6 +106,8 @@ class Evidence:
         plain = {**vars(self), "formula": _bounds_as_none(vars(self.formula))}
         plain["reference"] = vars(self.reference) if self.reference else None
         plain["values"] = _nested(self.values)
+        if not self.degenerate:  # the rule is younger than most verdicts: they need not change
+            del plain["degenerate"]
         return {k: list(v) if isinstance(v, tuple) else v for k, v in plain.items()}
 
     @classmethod
