@@ -79,8 +79,8 @@ def printed_accuracies() -> dict[tuple[str, str], tuple[float, float]]:
     "accuracies",
     caption="Table 1 anew: mean accuracy with two guesses, and a standard deviation over splits to "
     "either side. Diamonds: printed. The data of cyp3a4 and census-16l are not to be had; "
-    "census-8l stands in for the latter. Balanced: the preferred bags weigh more (choice mic); vertex: "
-    "another solution of MIC's program (choice solution).",
+    "census-8l stands in for the latter. Balanced: the preferred bags weigh more (choice mic). "
+    "Vertex: another solution of MIC's program (choice solution).",
 )
 def accuracies(results: Measured) -> Figure | None:
     """Draw ours and the printed means and spreads, a group of rows for each set."""

@@ -40,13 +40,6 @@ def digits(roweis: Images, zip_codes: Images, sample: str) -> np.ndarray:
         flat = 127.5 * (zip_codes.images.reshape(-1, 256) + 1)
         classes = [flat[zip_codes.y == digit] for digit in range(10)]
         return np.vstack([c[np.linspace(0, len(c) - 1, 110).astype(int)] for c in classes])
-    flat = roweis.images.reshape(-1, 256).astype(float)
-    if sample == "every-tenth":
-        return every_tenth(flat)
-    return flat.reshape(10, 1100, 256)[:, :110].reshape(1100, 256)
-
-
-def every_tenth(of_images: np.ndarray) -> np.ndarray:
-    """Return what belongs to images 1, 11, ..., 1091 of each class, (1100, ...)."""
-    by_class = of_images.reshape(10, 1100, *of_images.shape[1:])[:, ::10]
-    return by_class.reshape(1100, *of_images.shape[1:])
+    classes = roweis.images.reshape(10, 1100, 256).astype(float)
+    chosen = classes[:, ::10] if sample == "every-tenth" else classes[:, :110]
+    return chosen.reshape(1100, 256)

@@ -18,12 +18,10 @@ from icml2008.papers.nowozin2008decoupled.experiments import (
     centres_on_ring,
     choosing,
     chosen_for_ring,
-    class_shares,
     gaussian_beta,
     hausdorff,
-    of_classes,
 )
-from icml2008.papers.nowozin2008decoupled.samples import digits, every_tenth, gauss_ring, lattice
+from icml2008.papers.nowozin2008decoupled.samples import digits, gauss_ring, lattice
 
 
 def numbered_images(count, low=0):
@@ -117,12 +115,6 @@ def test_convex_clustering_has_the_printed_likelihood_on_every_tenth_digit():
     assert f"{choosing(540).fit(X).objective_:.4f}" == "-4.9779"
 
 
-def test_labels_of_every_tenth_digit_go_with_its_image():
-    roweis = Images(numbered_images(11_000), np.repeat(np.arange(10), 1100))
-    chosen = digits(roweis, None, "every-tenth")[:, 0].astype(int)
-    np.testing.assert_array_equal(every_tenth(roweis.y), roweis.y[chosen])
-
-
 def test_sets_are_as_far_apart_as_their_loneliest_place():
     some = np.array([[0.0, 0.0], [1.0, 0.0]])
     assert hausdorff(some, some[::-1]) == 0
@@ -135,20 +127,3 @@ def test_only_exemplars_on_the_rings_side_count_as_chosen_for_it():
     which, where = chosen_for_ring(candidates[[0, 2]], candidates)
     assert which == {2}
     np.testing.assert_array_equal(where, [[6.0, 5.0]])
-
-
-def test_modes_of_the_joint_region_are_told_from_pure_ones():
-    shares = np.zeros((4, 10))
-    shares[0, 0], shares[1, 1] = 1, 1  # pure
-    shares[2, [3, 8]] = 0.6, 0.4  # of 3, and the rest of 8
-    shares[3, [9, 4, 8]] = 0.5, 0.25, 0.25  # of 9, and half of the rest of 8
-    found = of_classes(shares)
-    assert found["purity_lead"] == pytest.approx(1 - 0.55)
-    assert found["joint_share"] == pytest.approx((0.4 + 0.25) / (0.4 + 0.5))
-    assert found["mode_lead"] == pytest.approx(2 / 3 - 2 / 7)
-
-
-def test_shares_of_classes_are_of_the_kernels_response():
-    responses = np.array([[1.0], [1.0], [2.0], [0.0]])
-    shares = class_shares(responses, np.array([4, 4, 7, 9]))
-    np.testing.assert_array_equal(shares, [[0, 0, 0, 0, 0.5, 0, 0, 0.5, 0, 0]])
