@@ -24,6 +24,22 @@ def test_trials_of_a_smaller_scale_are_among_those_of_the_larger():
         assert all(trial in larger for trial in found.trials(small))
 
 
+def test_repeats_can_differ_from_cell_to_cell():
+    declared = declare(
+        cells=[{"size": 1}, {"size": 2}],
+        repeats={"smoke": 1, "quick": 1, "full": lambda cell: cell["size"]},
+    )
+    assert declared.trials("full") == [({"size": 1}, 0), ({"size": 2}, 0), ({"size": 2}, 1)]
+
+
+def test_fewer_repeats_of_a_cell_than_at_a_smaller_scale_are_refused():
+    with pytest.raises(ExperimentError, match="scale quick has more repeats than full"):
+        declare(
+            cells=[{"size": 1}, {"size": 4}],
+            repeats={"smoke": 1, "quick": 2, "full": lambda cell: cell["size"]},
+        )
+
+
 def test_more_repeats_at_a_smaller_scale_are_refused():
     with pytest.raises(ExperimentError, match="scale quick has more repeats than full"):
         declare(repeats={"smoke": 1, "quick": 9, "full": 8})

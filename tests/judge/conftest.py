@@ -39,7 +39,9 @@ def make_records():
 def judge(make_records):
     """Return a function from a claim's keys and series to verdicts, each checked by rejudging."""
 
-    def judged(series, *, metric=ACCURACY, resampling=None, n_test=None, extra=(), **claim):
+    def judged(
+        series, *, metric=ACCURACY, metrics=(), resampling=None, n_test=None, extra=(), **claim
+    ):
         records = make_records(series, n_test=n_test, extra=extra)
         claim = {"says": "It is so.", **claim}
         claim["statistic"] = {"metric": "accuracy", "experiment": "e", **claim["statistic"]}
@@ -49,7 +51,7 @@ def judge(make_records):
             "c",
             Claim.model_validate(claim),
             {"e": records},
-            metrics={"accuracy": metric},
+            metrics={"accuracy": metric, **dict(metrics)},
             resampling={"e": Resampling.model_validate(resampling)},
         )
         for verdict in verdicts:

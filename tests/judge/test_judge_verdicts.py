@@ -108,6 +108,37 @@ def test_the_best_that_could_be_obtained_is_not_refuted_by_one_value(judge, arou
     assert judge(paired(around(5.0, 1.0, 32)), **said)[0].verdict == "confirmed"
 
 
+def flags(method, values):
+    """Lines that say in which percent of the boxes all bags of a method score alike."""
+    at = {"cell": {}, "method": method, "metric": "flat"}
+    return [at | {"repeat": repeat, "value": value} for repeat, value in enumerate(values)]
+
+
+@pytest.mark.parametrize("lead", [5.0, -5.0])
+@pytest.mark.parametrize("method", ["A", "B"])
+def test_a_degenerate_rival_earns_nobody_a_win(judge, around, method, lead):
+    said = {
+        "metrics": {"flat": Metric(unit="percent", bounds=(0, 100), degenerate=100)},
+        "statistic": DIFFERENCE,
+        "above": "0",
+    }
+    series = paired(around(lead, 1.0, 8))
+    one = judge(series, extra=flags(method, [100] * 5 + [90] * 3), **said)[0]
+    assert (one.verdict, one.generalises) == ("inconclusive", "inconclusive")
+    assert (one.hindrance, one.p_refute, one.repeats_needed) == ("degenerate", 1.0, None)
+    assert f"{method} told nothing apart in most repeats" in one.reason
+    decided = "confirmed" if lead > 0 else "refuted"
+    for few in (flags(method, [100] * 4 + [90] * 4), ()):
+        assert judge(series, extra=few, **said)[0].verdict == decided
+
+
+def test_what_a_degenerate_method_reaches_by_itself_is_still_judged(judge, around):
+    said = {"metrics": {"flat": Metric(unit="percent", bounds=(0, 100), degenerate=100)}}
+    series = {("", "A"): around(40.0, 1.0, 8)}
+    (one,) = judge(series, extra=flags("A", [100] * 8), statistic=MEAN, below="50", **said)
+    assert one.verdict == "confirmed"
+
+
 def test_a_count_that_agrees_in_fifty_repeats_is_decided(judge):
     near = {"value": "1", "margin": "0.5"}
     for whole, word in ((True, "confirmed"), (False, "inconclusive")):

@@ -14,6 +14,7 @@ SCALES = ("smoke", "quick", "full")
 
 Cell = Mapping[str, str | int | float]
 Method = Callable[..., Any]
+Repeats = int | Callable[[Cell], int]
 
 
 class ExperimentError(Icml2008Error):
@@ -53,8 +54,8 @@ class Experiment:
         Runs one trial.
     cells : dict of str to list of dict
         The cells of each scale.
-    repeats : dict of str to int
-        The repeats of each scale.
+    repeats : dict of str to int or callable
+        The repeats of each scale, or a function from a cell to them.
     cost : float
         Seconds that one trial takes, roughly.
     methods : callable
@@ -68,7 +69,7 @@ class Experiment:
     name: str
     function: Callable[[Any], None]
     cells: Mapping[str, Sequence[Cell]]
-    repeats: Mapping[str, int]
+    repeats: Mapping[str, Repeats]
     cost: float
     methods: Callable[[Mapping[str, str]], Mapping[str, Method]]
     data: Callable[[Cell], Sequence[str]] = field(default=_no_data)
@@ -80,15 +81,21 @@ class Experiment:
             msg = f"experiment {self.name}: no scale {scale!r}{nearest(scale, SCALES)}"
             raise ExperimentError(msg)
         return [
-            (cell, repeat) for cell in self.cells[scale] for repeat in range(self.repeats[scale])
+            (cell, repeat)
+            for cell in self.cells[scale]
+            for repeat in range(_number(self.repeats[scale], cell))
         ]
+
+
+def _number(repeats: Repeats, cell: Cell) -> int:
+    return repeats(cell) if callable(repeats) else repeats
 
 
 def experiment(
     name: str,
     *,
     cells: Sequence[Cell] | Mapping[str, Sequence[Cell]],
-    repeats: Mapping[str, int],
+    repeats: Mapping[str, Repeats],
     cost: float,
     methods: Callable[[Mapping[str, str]], Mapping[str, Method]],
     data: Callable[[Cell], Sequence[str]] = _no_data,
@@ -102,7 +109,7 @@ def experiment(
         As in ``paper.yaml``.
     cells : list of dict, or dict of scale to list of dict
         The grid, for all scales or for each.
-    repeats : dict of scale to int
+    repeats : dict of scale to int, or to a function from a cell to int
     cost : float
         Seconds a trial, roughly. A literal: the partition into jobs follows from it, and a
         changed partition runs everything again.
@@ -126,10 +133,10 @@ def experiment(
             msg = f"experiment {name}: its {part} {verb} scale {scale!r}"
             raise ExperimentError(msg)
     for small, large in zip(SCALES, SCALES[1:], strict=False):
-        if repeats[small] > repeats[large]:
-            msg = f"experiment {name}: scale {small} has more repeats than {large}"
-            raise ExperimentError(msg)
         for cell in by_scale[small]:
+            if _number(repeats[small], cell) > _number(repeats[large], cell):
+                msg = f"experiment {name}: scale {small} has more repeats than {large}"
+                raise ExperimentError(msg)
             if cell not in by_scale[large]:
                 msg = (
                     f"experiment {name}: cell {cell_name(cell)} is in scale {small}, not in {large}"

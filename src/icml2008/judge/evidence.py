@@ -68,6 +68,8 @@ class Evidence:
         For ``fixed``: the variances that test cases add, and their number; see `over_cases`.
     hedge : str or None
         What the paper says of a result that is the best its authors could obtain.
+    degenerate : tuple of str
+        Of several methods that are compared: those that tell nothing apart in most repeats.
     """
 
     formula: Formula
@@ -87,6 +89,7 @@ class Evidence:
     errors: tuple[str, ...] = ()
     cases_seen: tuple[float, ...] | None = None
     hedge: str | None = None
+    degenerate: tuple[str, ...] = ()
 
     @property
     def complete(self) -> Array:
@@ -103,6 +106,8 @@ class Evidence:
         plain = {**vars(self), "formula": _bounds_as_none(vars(self.formula))}
         plain["reference"] = vars(self.reference) if self.reference else None
         plain["values"] = _nested(self.values)
+        if not self.degenerate:  # the rule is younger than most verdicts: they need not change
+            del plain["degenerate"]
         return {k: list(v) if isinstance(v, tuple) else v for k, v in plain.items()}
 
     @classmethod
@@ -193,10 +198,27 @@ def gather(
         overlap=how.overlap if how else None,
         errors=_errors([name for name, _ in slots], series, repeats),
         hedge=claim.best_obtained,
+        degenerate=_degenerate(methods, grid, table, metrics),
     )
     if evidence.resampling != "fixed":
         return evidence
     return _with_cases(evidence, [table.cases(cell, name) for name, cell in slots])
+
+
+def _degenerate(
+    methods: Sequence[str], grid: np.ndarray, table: Records, metrics: Mapping[str, Metric]
+) -> tuple[str, ...]:
+    """Return the compared methods that tell nothing apart, in most repeats of a cell."""
+    flags = {name: m.degenerate for name, m in metrics.items() if m.degenerate is not None}
+    return tuple(
+        method
+        for method in dict.fromkeys(methods if len(methods) > 1 else ())
+        if any(
+            table.share_at(cell, method, name, value) > 0.5
+            for cell in grid.flat
+            for name, value in flags.items()
+        )
+    )
 
 
 def _metric(statistic: Statistic, metrics: Mapping[str, Metric]) -> Metric:

@@ -40,13 +40,15 @@ class Metric(Strict):
 
     Records store values in this unit (a percent metric from 0 to 100), and printed numbers of
     another unit are refused, so that 60.3 and 0.603 cannot be confused. A metric that counts
-    things is `whole`: its values are whole numbers from 0 on.
+    things is `whole`: its values are whole numbers from 0 on. One that tells whether a method tells
+    things apart at all says at which value it does not (`degenerate`).
     """
 
     unit: Text
     bounds: tuple[float | None, float | None] = (None, None)
     better: Literal["higher", "lower", "neither"] = "neither"
     whole: StrictBool = False
+    degenerate: float | None = None
 
     @model_validator(mode="after")
     def _ordered(self) -> Metric:

@@ -25,6 +25,9 @@ def reason_of_part(verdict: Verdict, evidence: Evidence) -> str:
         sentence += f"; {_few(verdict, evidence)}"
     if verdict.hindrance == "hedge":
         sentence += f'; the text says "{evidence.hedge}", which one value of ours cannot refute'
+    if verdict.hindrance == "degenerate":
+        names = " and ".join(evidence.degenerate)
+        sentence += f"; {names} told nothing apart in most repeats, which earns nobody a win"
     if warning := of_skewness(vars(verdict)):
         sentence += f"; {warning}"
     if verdict.failed:

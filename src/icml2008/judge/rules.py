@@ -127,10 +127,13 @@ def _judge_values(evidence: Evidence) -> tuple[str, dict[str, Any]]:
         hindrance = "coarse"
     elif code == decide.REFUTED and evidence.hedge:
         hindrance = "hedge"
+    if enough and code != decide.INCONCLUSIVE and evidence.degenerate:
+        hindrance = "degenerate"
     if hindrance:
         code, p = decide.INCONCLUSIVE, 1.0
         more["hindrance"] = hindrance
-    if code == decide.INCONCLUSIVE and math.isfinite(spread) and not agree and hindrance != "hedge":
+    more_would_help = hindrance not in ("hedge", "degenerate") and not agree
+    if code == decide.INCONCLUSIVE and math.isfinite(spread) and more_would_help:
         more |= _outlook(evidence, float(estimate.effect), spread, n, limit)
     more |= {"p_refute": float(p)} | _generalises(evidence, estimate, limit, enough)
     return WORDS[int(code)], more
@@ -251,6 +254,7 @@ def _generalises(
     code, p = _decide(evidence, wide, limit)
     undecided = not enough or (code == decide.CONFIRMED and _too_coarse(evidence, limit))
     undecided |= code == decide.REFUTED and bool(evidence.hedge)
+    undecided |= bool(evidence.degenerate)
     if undecided or (evidence.failed and _could_turn(evidence, code, limit, overlap)):
         code, p = decide.INCONCLUSIVE, 1.0
     low, high = wide.ends(decide.LEVEL)

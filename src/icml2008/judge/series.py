@@ -156,6 +156,11 @@ class Records:
             {r: values[r] for r in sorted(values)}, min(sizes) if sizes else None, tuple(errors)
         )
 
+    def share_at(self, cell: Cell, method: str, metric: str, value: float) -> float:
+        """Return in which share of its repeats a method has this value; 0 where it has none."""
+        values = list(self._values.get((cell, method, metric), {}).values())
+        return values.count(value) / len(values) if values else 0.0
+
     def cases(self, cell: Cell, method: str) -> dict[int, np.ndarray]:
         """Return the outcomes of the test cases by repeat; empty where none were kept."""
         return dict(self._cases.get((cell, method), {}))

@@ -30,9 +30,10 @@ class Verdict:
         all that touch its experiment.
     reason : str
         The decision in a sentence with its numbers.
-    hindrance : {"repeats", "failures", "coarse", "hedge"} or None
+    hindrance : {"repeats", "failures", "coarse", "hedge", "degenerate"} or None
         What keeps the interval from deciding: too few repeats, failed trials that could turn it,
-        a tolerance that says little, the paper's word that it is the best that could be obtained.
+        a tolerance that says little, the paper's word that it is the best that could be obtained, a
+        compared method that told nothing apart.
     effect, low, high, level, se, df, n, failed
         The statistic, its interval at `level`, standard error, degrees of freedom, complete and
         failed repeats.

@@ -19,8 +19,14 @@ pytestmark = pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning:cvx
 
 # HiGHS allows reduced costs and constraints to be off by 1e-9; losses weigh up to nu times that
 RTOL = 1e-6
-METHODS = [MIRank, MIC, lambda **kw: MIC(balanced=True, **kw)]
-NAMES = ["MIRank", "MIC", "MIC balanced"]
+METHODS = [
+    MIRank,
+    MIC,
+    lambda **kw: MIC(balanced=True, **kw),
+    lambda **kw: MIRank(**{"solution": "interior", **kw}),
+    lambda **kw: MIC(**{"solution": "interior", **kw}),
+]
+NAMES = ["MIRank", "MIC", "MIC balanced", "MIRank interior", "MIC interior"]
 methods = pytest.mark.parametrize("make", METHODS, ids=NAMES)
 
 
@@ -212,6 +218,15 @@ def test_unbalanced_classification_of_few_active_bags_gives_up_on_small_nu():
     assert fitted.objective_path_[0] == pytest.approx(2e-3 * 12, rel=RTOL)
 
 
+def test_unbalanced_classification_ranks_by_an_interior_solution_where_the_vertex_is_zero():
+    X, y, labels = separable_problem(0)
+    vertex, interior = (MIC(nu=1.0, solution=s).fit(X, y, **labels) for s in ("vertex", "interior"))
+    np.testing.assert_array_equal(vertex.coef_, 0.0)
+    assert 0 < np.abs(interior.coef_).max() < 1e-6
+    # both are of a program with equal losses; the sum of features is what makes a bag preferred
+    assert interior.score(X, y, **labels, guesses=1) > vertex.score(X, y, **labels, guesses=1)
+
+
 @pytest.mark.parametrize("kernel", ["linear", "poly", "rbf"])
 def test_kernel_ranks_in_the_space_of_kernel_values(kernel):
     X, y, labels = random_problem(3)
@@ -290,6 +305,7 @@ def test_a_path_takes_the_parameters_of_its_estimator():
         ({"max_iter": 0}, "max_iter must be a whole number of at least 1, found 0"),
         ({"kernel": "rfb"}, "unknown kernel 'rfb'; did you mean 'rbf'"),
         ({"kernel": 3}, "unknown kernel 3"),
+        ({"solution": "centre"}, "unknown solution 'centre'; known: interior, vertex"),
     ],
 )
 @methods

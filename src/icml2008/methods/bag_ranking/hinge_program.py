@@ -33,6 +33,16 @@ _MARGIN = 1e-7
 _ROUNDING = 1e-11
 
 
+def objective(
+    rows: NDArray[np.float64],
+    penalty: NDArray[np.float64],
+    w: NDArray[np.float64],
+    cost: NDArray[np.float64],
+) -> float:
+    """Return the weighted sum of hinge losses and 1-norm at w."""
+    return float(cost @ np.maximum(0.0, 1.0 - rows @ w) + penalty @ np.abs(w))
+
+
 class HingeProgram:
     """Linear programs of the same rows and penalty, at one cost after the other.
 
@@ -116,8 +126,7 @@ class HingeProgram:
 
     def objective(self, w: NDArray[np.float64], cost: NDArray[np.float64]) -> float:
         """Return the value of the objective at w."""
-        losses = np.maximum(0.0, 1.0 - self.rows @ w)
-        return float(cost @ losses + self.penalty @ np.abs(w))
+        return objective(self.rows, self.penalty, w, cost)
 
     def _run(self, cost: NDArray[np.float64]) -> tuple[NDArray[np.float64], bool]:
         """Return a minimiser, and whether no other basis is optimal."""

@@ -32,9 +32,13 @@ class MIRank(SuccessiveLinearProgramming):
         Parameters of kernels given by name; gamma None means 1 / n_features.
     kernel_params : dict or None, default=None
         Further parameters of the kernel, the only ones that a callable is given.
+    solution : {"vertex", "interior"}, default="vertex"
+        Which solution of each linear program is kept: a vertex, where a simplex method ends, or
+        that of an interior-point method, the point on the central path with a duality gap of 1e-8
+        of the objective. Coefficients that are 0 at the optimum are tiny there and still rank.
     tol : float, default=1e-3
-        Stop when no convex combination changes by more than this (1-norm), or when the objective
-        no longer decreases.
+        Stop when no convex combination changes by more than this (1-norm) or, at a vertex, when the
+        objective no longer decreases.
     max_iter : int, default=100
         Largest number of rounds. The paper sets none; a handful is usual.
 
@@ -91,6 +95,7 @@ class MIRank(SuccessiveLinearProgramming):
         degree=3,
         coef0=1,
         kernel_params=None,
+        solution="vertex",
         tol=1e-3,
         max_iter=100,
     ):
@@ -100,6 +105,7 @@ class MIRank(SuccessiveLinearProgramming):
         self.degree = degree
         self.coef0 = coef0
         self.kernel_params = kernel_params
+        self.solution = solution
         self.tol = tol
         self.max_iter = max_iter
 
@@ -133,14 +139,18 @@ class MIC(SuccessiveLinearProgramming):
         unchanged sum of weights. Off by default: Bergeron et al. (2008, section 4) describe
         Mangasarian and Wild's objective as the 1-norm of the losses and the 1-norm of w under one
         trade-off, which leaves no weight for a class. Where items of inactive bags are many, the
-        unbalanced program is often best off with w = 0, which ranks nothing.
+        unbalanced program is often best off with w = 0: a vertex then ranks nothing.
     gamma, degree, coef0 : float, default=None, 3, 1
         Parameters of kernels given by name; gamma None means 1 / n_features.
     kernel_params : dict or None, default=None
         Further parameters of the kernel, the only ones that a callable is given.
+    solution : {"vertex", "interior"}, default="vertex"
+        Which solution of each linear program is kept: a vertex, where a simplex method ends, or
+        that of an interior-point method, the point on the central path with a duality gap of 1e-8
+        of the objective. Coefficients that are 0 at the optimum are tiny there and still rank.
     tol : float, default=1e-3
-        Stop when no convex combination changes by more than this (1-norm), or when the objective
-        no longer decreases.
+        Stop when no convex combination changes by more than this (1-norm) or, at a vertex, when the
+        objective no longer decreases.
     max_iter : int, default=100
         Largest number of rounds.
 
@@ -189,6 +199,7 @@ class MIC(SuccessiveLinearProgramming):
         degree=3,
         coef0=1,
         kernel_params=None,
+        solution="vertex",
         tol=1e-3,
         max_iter=100,
     ):
@@ -199,6 +210,7 @@ class MIC(SuccessiveLinearProgramming):
         self.degree = degree
         self.coef0 = coef0
         self.kernel_params = kernel_params
+        self.solution = solution
         self.tol = tol
         self.max_iter = max_iter
 

@@ -17,8 +17,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from icml2008.errors import nearest
 from icml2008.methods.bag_ranking.bags import ItemRoles
 from icml2008.methods.bag_ranking.base import BagRanker
+from icml2008.methods.bag_ranking.central_path import CentralProgram
 from icml2008.methods.bag_ranking.hinge_program import HingeProgram
 
+PROGRAMS = {"vertex": HingeProgram, "interior": CentralProgram}
 # scores closer than this, relative to the largest, count as equal: rounding of a sum of products
 _TIE = 1e-12
 # a smaller decrease of the objective, relative to it, is rounding
@@ -116,6 +118,9 @@ class SuccessiveLinearProgramming(BagRanker):
         if not (self.kernel is None or callable(self.kernel) or self.kernel in known):
             msg = f"unknown kernel {self.kernel!r}{nearest(self.kernel, known)}, a callable or None"
             raise ValueError(msg)
+        if self.solution not in PROGRAMS:
+            msg = f"unknown solution {self.solution!r}{nearest(self.solution, PROGRAMS)}"
+            raise ValueError(msg)
 
     def _features(self, X, y, boxes, bags) -> tuple[NDArray[np.float64], ItemRoles]:
         X, roles = self._training_data(X, y, boxes, bags)
@@ -147,7 +152,7 @@ class SuccessiveLinearProgramming(BagRanker):
                 share = shares[group[0]]
                 centres = np.add.reduceat(share[:, None] * preferred, roles.starts)
                 rows = self._rows(centres, others, roles.box_of_other)
-                program = HingeProgram(rows, penalty, start=bases[group[0]])
+                program = PROGRAMS[self.solution](rows, penalty, start=bases[group[0]])
                 for model in group:
                     cost = model.nu * loss_weights
                     w = program.solve(cost)
@@ -157,9 +162,11 @@ class SuccessiveLinearProgramming(BagRanker):
                     shares[model] = _best_shares(preferred @ w[: features.shape[1]], roles)
                     change = np.add.reduceat(np.abs(shares[model] - share), roles.starts)
                     # Without a decrease, w is optimal for both the old and the new combinations: a
-                    # stationary point. Going on would only wander among equivalent solutions.
-                    stuck = len(paths[model]) > 1 and (
-                        paths[model][-1] >= paths[model][-2] * (1 - _DECREASE)
+                    # stationary point. Of many equivalent vertices it would only find others.
+                    stuck = (
+                        self.solution == "vertex"
+                        and len(paths[model]) > 1
+                        and paths[model][-1] >= paths[model][-2] * (1 - _DECREASE)
                     )
                     if change.max() > self.tol and not stuck:
                         active.append(model)

@@ -1,4 +1,5 @@
 import math
+from collections import Counter
 from dataclasses import replace
 from itertools import permutations
 from types import SimpleNamespace
@@ -146,10 +147,17 @@ def test_all_values_of_nu_at_once_give_what_each_gives_alone(method, own):
         np.testing.assert_array_equal(one.objective_path_, other.objective_path_)
 
 
-def test_balanced_mic_stays_balanced_along_the_path():
-    make = two_guess_accuracy.methods({"mic": "balanced"})["MIC"]
+def test_balanced_interior_mic_stays_so_along_the_path():
+    make = two_guess_accuracy.methods({"mic": "balanced", "solution": "interior"})["MIC"]
     train = synthetic(0.1, 0.1, np.random.default_rng(0), n_boxes=5)
-    assert all(model.balanced for model in fitted(make, train))
+    assert all(model.balanced and model.solution == "interior" for model in fitted(make, train))
+
+
+def test_census_16h_has_four_times_the_printed_splits():
+    trials = two_guess_accuracy.trials("full")
+    counts = Counter(cell["dataset"] for cell, _ in trials)
+    assert counts.pop("census-16h") == 128
+    assert set(counts.values()) == {32}
 
 
 class SumOfFeatures:

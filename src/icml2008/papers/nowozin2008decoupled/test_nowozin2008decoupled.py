@@ -17,7 +17,9 @@ from icml2008.papers.nowozin2008decoupled.experiments import (
     Infex,
     centres_on_ring,
     choosing,
+    chosen_for_ring,
     gaussian_beta,
+    hausdorff,
 )
 from icml2008.papers.nowozin2008decoupled.samples import digits, gauss_ring, lattice
 
@@ -111,3 +113,17 @@ def test_convex_clustering_has_the_printed_likelihood_on_every_tenth_digit():
         pytest.skip(str(missing))
     X = digits(roweis, None, "every-tenth")
     assert f"{choosing(540).fit(X).objective_:.4f}" == "-4.9779"
+
+
+def test_sets_are_as_far_apart_as_their_loneliest_place():
+    some = np.array([[0.0, 0.0], [1.0, 0.0]])
+    assert hausdorff(some, some[::-1]) == 0
+    assert hausdorff(some, np.array([[0.0, 2.0]])) == pytest.approx(np.sqrt(5))
+    assert hausdorff(np.array([[0.0, 2.0]]), some) == pytest.approx(np.sqrt(5))
+
+
+def test_only_exemplars_on_the_rings_side_count_as_chosen_for_it():
+    candidates = np.array([[0.0, 0.0], [5.0, 6.0], [6.0, 5.0]])
+    which, where = chosen_for_ring(candidates[[0, 2]], candidates)
+    assert which == {2}
+    np.testing.assert_array_equal(where, [[6.0, 5.0]])

@@ -1,0 +1,141 @@
+"""The linear program of hinge losses and 1-norm, solved as an interior-point method leaves it.
+
+A simplex method ends at a vertex. An interior-point method follows the central path, on which every
+product of a variable and its multiplier is the same number mu, and stops where the duality gap is
+small: what it returns lies in the middle of the optimal solutions, and a coefficient that is 0 at
+the optimum is tiny but has a sign. The point of a given gap on the path is unique, whatever solver
+follows it.
+
+With w = u - v the program of :mod:`icml2008.methods.bag_ranking.hinge_program` is
+
+    min  cost' xi + penalty' (u + v)   subject to   rows w + xi - s = 1,   xi, s, u, v >= 0,
+
+and the pairs are s and a, xi and b = cost - a, u and penalty - rows' a, v and penalty + rows' a, a
+being the multipliers of the rows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icml2008.methods.bag_ranking.hinge_program import objective
+
+Array = NDArray[np.float64]
+
+# of the objective: where interior-point solvers stop by default
+_GAP = 1e-8
+# how far products may be from mu, and equations from their right-hand side, relative to it
+_CENTRED = 1e-3
+_FEASIBLE = 1e-8
+# of mu in one step, and of the way to the boundary, which no step may reach
+_DECREASE = 0.1
+_SHORT = 0.99
+_MAX_STEPS = 300
+
+
+class CentralProgram:
+    """Programs of the same rows and penalty, each solved to its point on the central path.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_rows, n_coefs)
+    penalty : ndarray of shape (n_coefs,)
+        Weight of each coefficient's absolute value; 0 for an intercept.
+    start : None
+        There is no basis to start from.
+    """
+
+    basis = None
+
+    def __init__(self, rows: Array, penalty: Array, start: None = None):
+        self.rows = np.ascontiguousarray(rows)
+        self.penalty = penalty
+        self._columns = np.ascontiguousarray(rows.T)
+
+    def objective(self, w: Array, cost: Array) -> float:
+        """Return the value of the objective at w."""
+        return objective(self.rows, self.penalty, w, cost)
+
+    def solve(self, cost: Array) -> Array:
+        """Return the w whose duality gap is 1e-8 of the objective.
+
+        Parameters
+        ----------
+        cost : ndarray of shape (n_rows,)
+            Positive.
+
+        Returns
+        -------
+        ndarray of shape (n_coefs,)
+
+        Raises
+        ------
+        FloatingPointError
+            If the path cannot be followed that far, which only numerical trouble can cause.
+        """
+        rows, columns, penalty = self.rows, self._columns, self.penalty
+        free = penalty == 0
+        # w = 0 and small multipliers satisfy all equations but those of free coefficients
+        reach = np.abs(columns).sum(axis=1)[~free]
+        room = np.min(penalty[~free] / np.where(reach > 0, reach, 1.0), initial=np.inf)
+        a = np.minimum(cost, room) / 2
+        b = cost - a
+        s, xi = np.ones_like(cost), np.full_like(cost, 2.0)
+        g = columns @ a
+        below, above = np.where(free, 1.0, penalty - g), np.where(free, 1.0, penalty + g)
+        u, v = np.ones_like(penalty), np.ones_like(penalty)
+        intercept = np.zeros_like(penalty)
+        n_pairs = 2 * (len(cost) + np.sum(~free))
+        for _ in range(_MAX_STEPS):
+            w = np.where(free, intercept, u - v)
+            g = columns @ a
+            missed = 1.0 - rows @ w - xi + s
+            missed_below = np.where(free, -g, penalty - g - below)
+            missed_above = np.where(free, 0.0, penalty + g - above)
+            of_s, of_xi = s * a, xi * b
+            of_u, of_v = np.where(free, 0.0, u * below), np.where(free, 0.0, v * above)
+            now = (of_s.sum() + of_xi.sum() + of_u.sum() + of_v.sum()) / n_pairs
+            last = _GAP * float(cost @ xi + penalty @ (u + v)) / n_pairs
+            pairs = np.concatenate([of_s, of_xi, of_u[~free], of_v[~free]])
+            if np.abs(pairs - last).max() <= _CENTRED * last:
+                rounding = np.maximum(1.0, np.abs(columns) @ a)  # of the sums in g
+                off = np.maximum(np.abs(missed_below), np.abs(missed_above)) / rounding
+                if max(np.abs(missed).max(), off.max()) <= _FEASIBLE:
+                    return w
+
+            mu = max(last, _DECREASE * now)
+            r_s, r_xi, r_u, r_v = mu - of_s, mu - of_xi, mu - of_u, mu - of_v
+            weight = 1.0 / (xi / b + s / a)
+            root = columns * np.sqrt(weight)
+            give = np.where(free, np.inf, u / below + v / above)
+            own = (r_u - u * missed_below) / below - (r_v - v * missed_above) / above
+            q = missed - r_xi / b + r_s / a
+            right = columns @ (weight * q) + np.where(free, -missed_below, own / give)
+            dw = np.linalg.solve(root @ root.T + np.diag(1.0 / give), right)
+            da = weight * (q - rows @ dw)
+            dg = columns @ da
+            ds, dxi = (r_s - s * da) / a, (r_xi + xi * da) / b
+            dbelow = np.where(free, 0.0, missed_below - dg)
+            dabove = np.where(free, 0.0, missed_above + dg)
+            du, dv = (r_u - u * dbelow) / below, (r_v - v * dabove) / above
+            # a quotient by what is nearly 0 is inexact, and follows from the other one
+            du, dv = np.where(below < above, dw + dv, du), np.where(below < above, dv, du - dw)
+            du, dv = np.where(free, 0.0, du), np.where(free, 0.0, dv)
+
+            t = _longest((s, ds), (xi, dxi), (u, du), (v, dv))
+            s, xi, u, v = s + t * ds, xi + t * dxi, u + t * du, v + t * dv
+            intercept = intercept + np.where(free, t * dw, 0.0)
+            t = _longest((a, da), (b, -da), (below, dbelow), (above, dabove))
+            a, b, below, above = a + t * da, b - t * da, below + t * dbelow, above + t * dabove
+        msg = (
+            f"the central path was lost after {_MAX_STEPS} steps; "
+            "bring the features to similar scales (unit variance, say)"
+        )
+        raise FloatingPointError(msg)
+
+
+def _longest(*pairs: tuple[Array, Array]) -> float:
+    """Return how far positive numbers can change, at most once, and stay positive."""
+    shrink = max(float(np.max(-change / value)) for value, change in pairs)
+    return min(1.0, _SHORT / shrink) if shrink > 0 else 1.0
