@@ -6,12 +6,12 @@ from icml2008.catalogue import library
 from icml2008.run.size import SECONDS, size_of
 
 # Declared seconds at scales smoke and quick, and why. They came before there was a budget: a number
-# may fall, and an entry goes once it is within the budget.
+# may fall, or rise by what a claim of the paper lacked; an entry goes once it is within the budget.
 OVER = {
     "bach2008bolasso": (10.4, 53.8, "10 times 10 folds for each of 100 parameters"),
     "bach2008pointclouds": (14.5, 41, "a Gram matrix of digits for every setting of a kernel"),
     "barrett2008chvi": (4.9, 12, "hulls of all states, up to 24 sweeps"),
-    "bergeron2008mirank": (2, 47.2, "19 values of nu for each of 8 splits of 6 data sets"),
+    "bergeron2008mirank": (3.2, 66.4, "19 values of nu for 8 splits of 6 sets, interior solutions"),
     "bickel2008hiv": (32.9, 134.8, "simulated cohorts of the printed size"),
     "bryan2008composite": (3.2, 12, "1000 candidates scored for each evaluation"),
     "foundations": (12.53, 45.09, "42 experiments of a series of lectures, no paper"),
@@ -19,7 +19,7 @@ OVER = {
     "lashkari2007convex": (46, 105, "50 random starts for each of 50 clusters in 50 dimensions"),
     "liang2008asymptotic": (2.82, 40.52, "1000 samples and more in each of 20 repeats"),
     "long2008random": (4.8, 50.8, "boosters of 100 rounds for each rate of noise"),
-    "nowozin2008decoupled": (25.9, 53.4, "1100 digits at six bandwidths, and 20 mixtures"),
+    "nowozin2008decoupled": (26.9, 56.4, "1100 digits at six bandwidths, and 20 mixtures"),
     "parr2008linear": (7.3, 13.9, "the processes of the printed size, at up to 50 features"),
     "radlinski2008diverse": (2.8, 29.2, "300,000 presentations a run"),
     "xia2008listmle": (14.1, 30.1, "rankers trained from 20 starts, each for 200 epochs"),

@@ -110,7 +110,7 @@ def test_the_best_that_could_be_obtained_is_not_refuted_by_one_value(judge, arou
 
 def flags(method, values):
     """Lines that say in which percent of the boxes all bags of a method score alike."""
-    at = {"cell": {}, "method": method, "metric": "flat"}
+    at = {"kind": "measurement", "cell": {}, "method": method, "metric": "flat"}
     return [at | {"repeat": repeat, "value": value} for repeat, value in enumerate(values)]
 
 

@@ -74,9 +74,10 @@ def outside(
     Examples
     --------
     >>> from icml2008.judge import Records
-    >>> head = {"schema": 1, "paper": "p", "experiment": "e"}
+    >>> head = {"schema": 2, "paper": "p", "experiment": "e"}
+    >>> at = {"kind": "measurement", "cell": {}, "method": "A", "metric": "hits"}
     >>> lines = [
-    ...     {"cell": {}, "repeat": k, "method": "A", "metric": "hits", "value": value}
+    ...     at | {"repeat": k, "value": value}
     ...     for k, value in enumerate([40.0, 42.0, 41.0, 39.0, 43.0, 40.0])
     ... ]
     >>> floor = Controls(metrics=["hits"], floor={"value": "50", "why": "Of two, one is right."})

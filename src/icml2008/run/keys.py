@@ -98,5 +98,5 @@ def rendering_code(keys: Sequence[str]) -> str:
     templates = [path for path in (report / "templates").rglob("*") if path.is_file()]
     facts = [library.folder(key) / "paper.yaml" for key in keys]
     own = filter(source, [f"icml2008.papers.{key}.figures" for key in keys])
-    code = _code("icml2008.run.rendering") + _code(*own)
+    code = _code("icml2008.run.rendering") + code_hash(own, contract=False)
     return code + hash_files([*templates, *facts])
