@@ -449,3 +449,10 @@ def test_what_other_arithmetics_do_is_on_the_papers_page_and_counted_on_the_inde
     assert "Of 4 verdicts on claims and their parts, 1 depends on which computes" in counted
     assert "of 8 means, 1 shifts beyond its resolution" in counted
     assert "turns on the processor" not in page(both).text
+
+
+def test_a_statistic_of_several_methods_speaks_of_the_method(page, preliminary):
+    for row in preliminary.current:
+        row["statistic"] = "difference of {method} and B"
+    text = page(preliminary).text
+    assert "Judged by: difference of the method and B" in text

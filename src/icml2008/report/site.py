@@ -16,6 +16,7 @@ from icml2008.audit.findings import CERTAINTIES, Finding
 from icml2008.catalogue.model import Erratum, Paper
 from icml2008.harness.records import canonical, write_atomically
 from icml2008.judge.claims import AuthorResponse
+from icml2008.judge.measures import METHOD
 from icml2008.judge.reasons import of_choices, of_skewness, outlook
 from icml2008.report import wording
 from icml2008.report.choices_figure import CAPTION, choices_figure
@@ -303,7 +304,7 @@ def _claim(
 
 
 def _statistic(verdict: Verdict) -> str:
-    texts = [verdict.get("statistic"), verdict.get("metric")]
+    texts = [(verdict.get("statistic") or "").replace(METHOD, "the method"), verdict.get("metric")]
     unit = f" ({verdict['unit']})" if verdict.get("unit") else ""
     return ", ".join(text for text in texts if text) + unit
 

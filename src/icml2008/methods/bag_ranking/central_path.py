@@ -87,6 +87,7 @@ class CentralProgram:
         u, v = np.ones_like(penalty), np.ones_like(penalty)
         intercept = np.zeros_like(penalty)
         n_pairs = 2 * (len(cost) + np.sum(~free))
+        equations = _Equations(rows, columns)
         for _ in range(_MAX_STEPS):
             w = np.where(free, intercept, u - v)
             g = columns @ a
@@ -107,13 +108,11 @@ class CentralProgram:
             mu = max(last, _DECREASE * now)
             r_s, r_xi, r_u, r_v = mu - of_s, mu - of_xi, mu - of_u, mu - of_v
             weight = 1.0 / (xi / b + s / a)
-            root = columns * np.sqrt(weight)
             give = np.where(free, np.inf, u / below + v / above)
             own = (r_u - u * missed_below) / below - (r_v - v * missed_above) / above
             q = missed - r_xi / b + r_s / a
-            right = columns @ (weight * q) + np.where(free, -missed_below, own / give)
-            dw = np.linalg.solve(root @ root.T + np.diag(1.0 / give), right)
-            da = weight * (q - rows @ dw)
+            right = np.where(free, -missed_below, own / give)
+            dw, da = equations.solve(weight, 1.0 / give, q, right)
             dg = columns @ da
             ds, dxi = (r_s - s * da) / a, (r_xi + xi * da) / b
             dbelow = np.where(free, 0.0, missed_below - dg)
@@ -133,6 +132,46 @@ class CentralProgram:
             "bring the features to similar scales (unit variance, say)"
         )
         raise FloatingPointError(msg)
+
+
+class _Equations:
+    """Equations rows dw + da / weight = q and keep dw - rows' da = right of one step.
+
+    Putting da of the first into the second leaves as many equations as coefficients. Near the end
+    of a degenerate program these round to a singular matrix, weights being 1 / mu for rows at the
+    margin; from there on da of such rows stays an unknown, which takes longer and loses nothing.
+    """
+
+    def __init__(self, rows: Array, columns: Array):
+        self._rows, self._columns = rows, columns
+        self._rounds = False
+
+    def solve(self, weight: Array, keep: Array, q: Array, right: Array) -> tuple[Array, Array]:
+        rows, columns = self._rows, self._columns
+        if not self._rounds:
+            root = columns * np.sqrt(weight)
+            try:
+                dw = np.linalg.solve(root @ root.T + np.diag(keep), columns @ (weight * q) + right)
+            except np.linalg.LinAlgError:
+                self._rounds = True
+            else:
+                return dw, weight * (q - rows @ dw)
+
+        heavy = weight > 1.0
+        light = columns[:, ~heavy] * weight[~heavy]
+        matrix = np.block(
+            [
+                [np.diag(keep) + light @ rows[~heavy], -columns[:, heavy]],
+                [rows[heavy], np.diag(1.0 / weight[heavy])],
+            ]
+        )
+        dw, da_heavy = np.split(
+            np.linalg.solve(matrix, np.concatenate([right + light @ q[~heavy], q[heavy]])),
+            [len(keep)],
+        )
+        da = weight * (q - rows @ dw)
+        da[heavy] = da_heavy
+        return dw, da
 
 
 def _longest(*pairs: tuple[Array, Array]) -> float:
