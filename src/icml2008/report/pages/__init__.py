@@ -1,0 +1,1 @@
+"""The site: its pages as plain data first, which templates then render."""

@@ -1,0 +1,51 @@
+"""A page of the site, and how a folder of pages is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from icml2008.harness.records import write_atomically
+from icml2008.report.templating import environment
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a template makes a page of.
+
+    Attributes
+    ----------
+    path : str
+        Below the folder of the site, ``bergeron2008mirank/mirank-beats-mic.html``.
+    template : str
+        Below ``templates``, ``pages/claim.html``.
+    content : mapping
+        What the template is given, besides `root`, the way from the page to the site's folder
+        (empty or ``../``).
+    """
+
+    path: str
+    template: str
+    content: Mapping[str, Any] = field(default_factory=dict)
+
+    def render(self) -> str:
+        """Return the page's text."""
+        root = "../" * self.path.count("/")
+        return environment().get_template(self.template).render(self.content, root=root)
+
+
+def write_pages(folder: Path, pages: Iterable[Page]) -> list[str]:
+    """Write pages below a folder; return their paths. Those that hold this text already stay."""
+    written = []
+    for page in pages:
+        write_text(folder / page.path, page.render())
+        written.append(page.path)
+    return written
+
+
+def write_text(file: Path, text: str) -> None:
+    """Write a file atomically; one that holds this text already stays as it is."""
+    if not file.is_file() or file.read_bytes() != text.encode():
+        write_atomically(file, text)
