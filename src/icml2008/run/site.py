@@ -1,0 +1,210 @@
+"""The site: every paper's pages from a reference, made again only where something changed."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from icml2008 import store
+from icml2008.audit.auditing import audit
+from icml2008.catalogue import library
+from icml2008.errors import Icml2008Error
+from icml2008.harness.records import write_atomically
+from icml2008.report.entries import PaperResults
+from icml2008.report.pages import assets
+from icml2008.report.pages.audit import audit_page
+from icml2008.report.pages.claim import badge, claim_pages
+from icml2008.report.pages.front import front_page, search_index
+from icml2008.report.pages.lines import claim_rows
+from icml2008.report.pages.page import write_pages, write_text
+from icml2008.report.pages.paper import overview, paper_page, planned
+from icml2008.report.pages.pictures import card, opener, size_of, standing_alone
+from icml2008.report.pages.quality import quality_page
+from icml2008.report.quality import Flaw
+from icml2008.report.style import PRINTED
+from icml2008.run import keys as hashes
+from icml2008.run.quality import quality_of
+from icml2008.run.recorded import read_recorded, with_arithmetic
+from icml2008.run.reference import read_provenance, stale
+from icml2008.run.stored import read_verdicts
+from icml2008.store import REFERENCE
+
+# Beside the pages: by which code and from what each paper's were made, and what lists say of it.
+_MADE = ".made"
+
+
+def build_site(
+    out: Path,
+    results: Path = REFERENCE,
+    over: Callable[[Sequence[str]], Iterable[str]] = iter,
+) -> dict[str, int]:
+    """Write the site below a folder; return how many papers were made anew or kept, and files.
+
+    Only pages of papers whose evidence, facts or code changed are made again. Files of an earlier
+    site that no longer belong to it are removed.
+
+    Parameters
+    ----------
+    out : path
+    results : path
+        The committed evidence, or a copy of it.
+    over : callable
+        Goes over the papers' keys, and may show how far it is.
+
+    Raises
+    ------
+    Icml2008Error
+        If the folder holds something else than a site.
+    """
+    if out.exists() and not (out.is_dir() and (_MADE in os.listdir(out) or not os.listdir(out))):
+        msg = f"{out} holds something else than a site; name an empty folder or a new one"
+        raise Icml2008Error(msg)
+    code, known, belongs = hashes.site_code(), [], set()
+    counts: Counter[str] = Counter()
+    for key in over(library.paper_keys()):
+        stamp = _stamp(key, code, results)
+        made = store.read_json(out / _MADE / f"{key}.json")
+        if not made or made["stamp"] != stamp or not _there(out, made["files"]):
+            made = _write_paper(out, key, results) | {"stamp": stamp}
+            store.write_json(out / _MADE / f"{key}.json", made)
+            counts["made"] += 1
+        else:
+            counts["kept"] += 1
+        known.append(made)
+        belongs.update(made["files"])
+    belongs.update(_write_shared(out, known))
+    _remove_others(out, belongs)
+    return {**counts, "files": len(belongs)}
+
+
+def _stamp(key: str, code: str, results: Path) -> str:
+    """Return what a paper's pages are made by and from."""
+    figures = sorted(store.drawn_by_file(key).parent.glob("*.svg"))
+    evidence = [path for path in (results / key).rglob("*") if path.is_file()]
+    facts = library.folder(key) / "paper.yaml"
+    return f"{code} {hashes.hash_files([facts, *figures, *evidence])}"
+
+
+def _there(out: Path, files: Iterable[str]) -> bool:
+    return all((out / file).is_file() for file in files)
+
+
+def _write_paper(out: Path, key: str, results: Path) -> dict[str, Any]:
+    """Write the pages, figures and badges of a paper; return what the rest of the site needs."""
+    found, state = published(key, results), library.state(key)
+    flaws = quality_of(key, results) if found.reference else []
+    health = health_of(found, flaws)
+    figures = list(_write_figures(out, found))
+    pages = [
+        paper_page(
+            found,
+            state=state,
+            figures=figures,
+            opener=opener(figures),
+            planned=planned(found.paper),
+            benchmark=None,
+            health=health,
+            run=None,
+        ),
+        *claim_pages(found, health=health, stale=found.stale),
+    ]
+    files = [*write_pages(out, pages), *(figure["path"] for figure in figures)]
+    shown = overview(found, state)
+    for row in claim_rows(found).values():
+        if row["status"] is not None:
+            files.append(f"{key}/{row['name']}.svg")
+            write_text(out / files[-1], badge(row))
+    files.append(f"{key}/card.png")
+    write_atomically(out / files[-1], card(found.paper.title, shown["answer"], shown["counts"]))
+    return {"overview": shown, "files": files, "flaws": [asdict(flaw) for flaw in flaws]}
+
+
+def published(key: str, results: Path) -> PaperResults:
+    """Return what the committed evidence says of a paper."""
+    recorded = read_recorded(results, key)
+    return PaperResults(
+        paper=library.load_paper(key),
+        current=[],
+        reference=with_arithmetic(read_verdicts(results, key), recorded),
+        provenance=read_provenance(key),
+        stale=bool(stale(key)),
+        cells={name: one.cells["full"] for name, one in library.load_experiments(key).items()},
+        figures=library.load_figures(key),
+        audit=audit([key]),
+        arithmetic=recorded.to_json(),
+    )
+
+
+def _write_figures(out: Path, found: PaperResults) -> Iterator[dict[str, Any]]:
+    """Copy the published figures of a paper; yield what its page says of each."""
+    key = found.paper.key
+    folder = store.drawn_by_file(key).parent
+    for one in found.figures:
+        file = folder / f"{one.name}.svg"
+        if not file.is_file():
+            continue
+        svg = file.read_text("utf-8")
+        path = f"{key}/figures/{one.name}.svg"
+        write_text(out / path, standing_alone(svg))
+        width, height = size_of(svg)
+        yield {
+            "name": one.name,
+            "caption": one.caption,
+            "lead": one.caption.partition(". ")[0].rstrip(".") + ".",
+            "path": path,
+            "printed": PRINTED in svg,
+            "width": round(width * 4 / 3),
+            "height": round(height * 4 / 3),
+        }
+
+
+def health_of(found: PaperResults, flaws: Sequence[Flaw]) -> dict[str, Any]:
+    """Return the footer's line: from when the evidence is, what computed it, what is weak in it."""
+    provenance = found.provenance or {}
+    if not found.reference:
+        return {"line": "No evidence yet."}
+    kernel = ", ".join(provenance.get("arithmetic", {}).get("blas", ()))
+    kinds = Counter(flaw.kind for flaw in flaws)
+    means = {
+        (one["experiment"], one["cell"], one["method"], one["metric"])
+        for one in found.arithmetic.get("means", ())
+    }
+    weak = f"{kinds['stale']} stale, {len(means)} moved, {kinds['underpowered']} underpowered"
+    made = f"Evidence of {provenance.get('date', 'an unknown date')}"
+    return {"line": f"{made}, {kernel or 'unknown kernel'}: {weak} results."}
+
+
+def _write_shared(out: Path, known: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Write what is about all papers."""
+    overviews = [made["overview"] for made in known]
+    flaws = [Flaw(**flaw) for made in known for flaw in made["flaws"]]
+    kinds = Counter(flaw.kind for flaw in flaws)
+    line = f"{kinds['stale']} stale, {kinds['underpowered']} underpowered results."
+    more = {"health": {"line": line}}
+    papers = [library.load_paper(key) for key in library.paper_keys()]
+    pages = [
+        front_page(overviews, outcome=None, left_out=None, **more),
+        quality_page(flaws, overviews, **more),
+        audit_page(audit(), papers, **more),
+    ]
+    files = write_pages(out, pages)
+    for name, text in {**assets.texts(), "search.js": search_index(overviews)}.items():
+        write_text(out / name, text)
+        files.append(name)
+    return files
+
+
+def _remove_others(out: Path, belongs: set[str]) -> None:
+    for path in sorted(out.rglob("*"), reverse=True):
+        inside = path.relative_to(out).as_posix()
+        if inside.startswith(_MADE):
+            continue
+        if path.is_dir():
+            if not any(path.iterdir()):
+                path.rmdir()
+        elif inside not in belongs:
+            path.unlink()
