@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,23 +13,18 @@ from icml2008 import store
 from icml2008.audit.auditing import audit
 from icml2008.catalogue import library
 from icml2008.errors import Icml2008Error
-from icml2008.harness.records import write_atomically
 from icml2008.report.entries import PaperResults
-from icml2008.report.pages import assets
 from icml2008.report.pages.audit import audit_page
-from icml2008.report.pages.claim import badge, claim_pages
-from icml2008.report.pages.front import front_page, search_index
-from icml2008.report.pages.lines import claim_rows
-from icml2008.report.pages.page import write_pages, write_text
-from icml2008.report.pages.paper import overview, paper_page, planned
-from icml2008.report.pages.pictures import card, opener, size_of, standing_alone
+from icml2008.report.pages.front import front_page
+from icml2008.report.pages.page import write_pages
 from icml2008.report.pages.quality import quality_page
 from icml2008.report.quality import Flaw
-from icml2008.report.style import PRINTED
 from icml2008.run import keys as hashes
+from icml2008.run.pages import health_of, moved, weak, write_paper, write_texts
 from icml2008.run.quality import quality_of
 from icml2008.run.recorded import read_recorded, with_arithmetic
 from icml2008.run.reference import read_provenance, stale
+from icml2008.run.rendering import commit
 from icml2008.run.stored import read_verdicts
 from icml2008.store import REFERENCE
 
@@ -94,33 +89,16 @@ def _there(out: Path, files: Iterable[str]) -> bool:
 
 
 def _write_paper(out: Path, key: str, results: Path) -> dict[str, Any]:
-    """Write the pages, figures and badges of a paper; return what the rest of the site needs."""
-    found, state = published(key, results), library.state(key)
+    """Write what is about one paper; return what the rest of the site needs of it."""
+    found = published(key, results)
     flaws = quality_of(key, results) if found.reference else []
-    health = health_of(found, flaws)
-    figures = list(_write_figures(out, found))
-    pages = [
-        paper_page(
-            found,
-            state=state,
-            figures=figures,
-            opener=opener(figures),
-            planned=planned(found.paper),
-            benchmark=None,
-            health=health,
-            run=None,
-        ),
-        *claim_pages(found, health=health, stale=found.stale),
-    ]
-    files = [*write_pages(out, pages), *(figure["path"] for figure in figures)]
-    shown = overview(found, state)
-    for row in claim_rows(found).values():
-        if row["status"] is not None:
-            files.append(f"{key}/{row['name']}.svg")
-            write_text(out / files[-1], badge(row))
-    files.append(f"{key}/card.png")
-    write_atomically(out / files[-1], card(found.paper.title, shown["answer"], shown["counts"]))
-    return {"overview": shown, "files": files, "flaws": [asdict(flaw) for flaw in flaws]}
+    drawn = store.drawn_by_file(key).parent
+    written = write_paper(out, found, drawn, health=health_of(found, flaws), whole=True)
+    return {
+        **asdict(written),
+        "flaws": [asdict(flaw) for flaw in flaws],
+        "moved": moved(found),
+    }
 
 
 def published(key: str, results: Path) -> PaperResults:
@@ -139,63 +117,20 @@ def published(key: str, results: Path) -> PaperResults:
     )
 
 
-def _write_figures(out: Path, found: PaperResults) -> Iterator[dict[str, Any]]:
-    """Copy the published figures of a paper; yield what its page says of each."""
-    key = found.paper.key
-    folder = store.drawn_by_file(key).parent
-    for one in found.figures:
-        file = folder / f"{one.name}.svg"
-        if not file.is_file():
-            continue
-        svg = file.read_text("utf-8")
-        path = f"{key}/figures/{one.name}.svg"
-        write_text(out / path, standing_alone(svg))
-        width, height = size_of(svg)
-        yield {
-            "name": one.name,
-            "caption": one.caption,
-            "lead": one.caption.partition(". ")[0].rstrip(".") + ".",
-            "path": path,
-            "printed": PRINTED in svg,
-            "width": round(width * 4 / 3),
-            "height": round(height * 4 / 3),
-        }
-
-
-def health_of(found: PaperResults, flaws: Sequence[Flaw]) -> dict[str, Any]:
-    """Return the footer's line: from when the evidence is, what computed it, what is weak in it."""
-    provenance = found.provenance or {}
-    if not found.reference:
-        return {"line": "No evidence yet."}
-    kernel = ", ".join(provenance.get("arithmetic", {}).get("blas", ()))
-    kinds = Counter(flaw.kind for flaw in flaws)
-    means = {
-        (one["experiment"], one["cell"], one["method"], one["metric"])
-        for one in found.arithmetic.get("means", ())
-    }
-    weak = f"{kinds['stale']} stale, {len(means)} moved, {kinds['underpowered']} underpowered"
-    made = f"Evidence of {provenance.get('date', 'an unknown date')}"
-    return {"line": f"{made}, {kernel or 'unknown kernel'}: {weak} results."}
-
-
 def _write_shared(out: Path, known: Sequence[Mapping[str, Any]]) -> list[str]:
     """Write what is about all papers."""
     overviews = [made["overview"] for made in known]
     flaws = [Flaw(**flaw) for made in known for flaw in made["flaws"]]
     kinds = Counter(flaw.kind for flaw in flaws)
-    line = f"{kinds['stale']} stale, {kinds['underpowered']} underpowered results."
-    more = {"health": {"line": line}}
+    shifted = sum(made["moved"] for made in known)
+    more = {"health": {"line": f"Commit {commit()}. {weak(kinds, shifted)}"}, "whole": True}
     papers = [library.load_paper(key) for key in library.paper_keys()]
     pages = [
-        front_page(overviews, outcome=None, left_out=None, **more),
+        front_page(overviews, outcome=None, left_out=None, run=None, **more),
         quality_page(flaws, overviews, **more),
         audit_page(audit(), papers, **more),
     ]
-    files = write_pages(out, pages)
-    for name, text in {**assets.texts(), "search.js": search_index(overviews)}.items():
-        write_text(out / name, text)
-        files.append(name)
-    return files
+    return [*write_pages(out, pages), *write_texts(out, overviews)]
 
 
 def _remove_others(out: Path, belongs: set[str]) -> None:

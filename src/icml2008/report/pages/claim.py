@@ -28,10 +28,10 @@ def claim_pages(results: PaperResults, **more: Any) -> Iterator[Page]:
     ----------
     results : PaperResults
     **more
-        What the pages are given besides: `health`.
+        What the pages are given besides: `health`, `whole`.
     """
     paper = results.paper
-    shared = {"paper": paper, "citation": citation(paper)} | more
+    shared = {"paper": paper, "citation": citation(paper), "stale": results.stale} | more
     rows = claim_rows(results)
     for name, row in rows.items():
         if row["status"] is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,7 +21,7 @@ def front_page(overviews: Sequence[Overview], **more: Any) -> Page:
     overviews : sequence of mapping
         Of all papers, as `icml2008.report.pages.paper.overview` returns them.
     **more
-        What the page is given besides: `health`, `outcome`, `left_out`.
+        What the page is given besides: `health`, `whole`, `outcome`, `left_out`, `run`.
     """
     papers = [one for one in overviews if one["proceedings"]]
     others = [one for one in overviews if not one["proceedings"]]
@@ -71,6 +71,22 @@ def _share(one: Overview) -> tuple[Any, ...]:
     counts = one["counts"]
     told = counts["confirmed"] + counts["refuted"] + counts["inconclusive"]
     return -(counts["confirmed"] + 1) / (told + 2), one["title"].casefold()
+
+
+def by_reason(missing: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, list[str]]]:
+    """Return the data sets that could not be used by reason, each with the papers that read it.
+
+    Parameters
+    ----------
+    missing : mapping
+        By paper the states of its data sets that cannot be used.
+    """
+    groups: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for key, states in missing.items():
+        for name, state in sorted(states.items()):
+            reason = "; ".join(sorted(set(state["reasons"].values())))
+            groups[reason][name].append(key)
+    return groups
 
 
 def search_index(overviews: Sequence[Overview]) -> str:

@@ -41,7 +41,7 @@ def paper_page(results: PaperResults, **more: Any) -> Page:
     ----------
     results : PaperResults
     **more
-        What the page is given besides: `figures` (see `published`), `health`, `run`, `state`.
+        What the page is given besides: `figures`, `opener`, `health`, `run`, `state`, `whole`.
     """
     paper, rows = results.paper, claim_rows(results)
     facts = overview(results, more["state"])
@@ -51,7 +51,6 @@ def paper_page(results: PaperResults, **more: Any) -> Page:
         "citation": citation(paper),
         "caveat": caveat(list(rows.values()), stale=results.stale),
         "sections": sections(rows),
-        "statuses": paper.experiments,
         "elsewhere": len(results.turned()),
         "universes": len(results.universes()),
         "errata": upheld(paper),
@@ -63,6 +62,7 @@ def paper_page(results: PaperResults, **more: Any) -> Page:
         "failed_jobs": results.failed_jobs,
         "withdrawn": withdrawn(paper),
         "bibtex": bibtex(paper),
+        "planned": planned(paper),
     }
     return Page(f"{paper.key}.html", "pages/paper.html", content | more)
 

@@ -26,7 +26,7 @@ _DARK = {
     "inconclusive": "#e3b341",
 }
 # Pixels.
-_CARD, _MARGIN = (1200, 630), 70
+_CARD, _MARGIN = (800, 420), 45
 
 
 def inline(svg: str, prefix: str) -> Markup:
@@ -74,17 +74,17 @@ def card(title: str, answer: str, counts: Mapping[str, int]) -> bytes:
 
     image = Image.new("RGB", _CARD, PAPER)
     draw, left, right = ImageDraw.Draw(image), _MARGIN, _CARD[0] - _MARGIN
-    draw.text((left, 60), "ICML 2008, re-run and judged", MUTED, _font(30))
-    y = _paragraph(draw, title, 130, _font(58, "-Bold"), lines=3)
-    _paragraph(draw, answer, y + 20, _font(34), lines=4)
+    draw.text((left, 40), "ICML 2008, re-run and judged", MUTED, _font(20))
+    y = _paragraph(draw, title, 85, _font(38, "-Bold"), lines=3)
+    _paragraph(draw, answer, y + 14, _font(23), lines=4)
     total, x, bottom = sum(counts.values()), float(left), _CARD[1] - _MARGIN
     for word, count in counts.items():
         if count:
             end = x + (right - left) * count / total
-            draw.rectangle((x, bottom - 40, end - 3, bottom), COLOURS[word])
+            draw.rectangle((x, bottom - 26, end - 3, bottom), COLOURS[word])
             x = end
     out = io.BytesIO()
-    image.quantize(16).save(out, "PNG", optimize=True)
+    image.quantize(16, Image.Quantize.FASTOCTREE).save(out, "PNG")
     return out.getvalue()
 
 
