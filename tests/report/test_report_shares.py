@@ -1,4 +1,4 @@
-"""Shares of claims that hold: counts, intervals over papers, comparisons, and how often they err."""
+"""Shares of claims that hold: counts, intervals over papers, comparisons, and their errors."""
 
 import csv
 import importlib.util
@@ -104,7 +104,11 @@ def test_the_interval_of_a_difference_turns_over_with_its_groups():
 
 
 def test_the_clearest_group_is_compared_with_the_others_together():
-    groups = {"a": of([9] * 10, [10] * 10), "b": of([2] * 10, [10] * 10), "c": of([5] * 10, [10] * 10)}
+    groups = {
+        "a": of([9] * 10, [10] * 10),
+        "b": of([2] * 10, [10] * 10),
+        "c": of([5] * 10, [10] * 10),
+    }
     gap = clearest(groups)
     assert (gap.group, gap.compared) == ("a", 3)
     assert gap.shown

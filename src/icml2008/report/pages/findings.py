@@ -106,9 +106,9 @@ def of_claims(claims: Sequence[Told]) -> Row:
 def _overall(claims: Sequence[Told]) -> Row:
     counts = Counter(one.verdict for one in claims)
     share = _share(claims)
-    papers = len({one.paper for one in claims})
+    taken = _count(len({one.paper for one in claims}), "paper")
     sentence = (
-        f"{_count(len(claims), 'claim')} of {_count(papers, 'paper')} were taken up. "
+        f"{_count(len(claims), 'claim')} of {taken} {_were(len(claims))} taken up. "
         f"{share_text(share).capitalize()} of those that could be decided hold: "
         f"{counts['confirmed']} of {sum(share.decided)}{interval_text(share)}."
         if share.papers
@@ -360,6 +360,10 @@ def interval_text(share: Share, before: str = " (", after: str = ")") -> str:
 
 def _count(number: int, one: str, several: str = "") -> str:
     return f"{number:,} {one if number == 1 else several or f'{one}s'}"
+
+
+def _were(number: int) -> str:
+    return "was" if number == 1 else "were"
 
 
 def _lower(label: str) -> str:
