@@ -12,7 +12,7 @@ from icml2008.catalogue.library import load_paper
 from icml2008.catalogue.model import Choice, Paper
 from icml2008.judge.claims import Claim
 from icml2008.judge.measures import PLACES, TRENDS
-from icml2008.judge.standing import OWN
+from icml2008.judge.standing import OWN, stated
 from icml2008.report.entries import Verdict
 
 DECIDED = ("confirmed", "refuted")
@@ -108,7 +108,7 @@ def told(paper: Paper, rows: Iterable[Verdict]) -> list[Told]:
             tried=tuple(row["tried"]),
             turned_by=tuple(row["turned_by"]),
         )
-        for row in rows
+        for row in (stated(row, paper.claims) for row in rows)
         if row["status"] in OWN and not (row["same_as"] or row["disputed"])
         if (claim := paper.claims.get(row["claim"]))
     ]

@@ -78,15 +78,15 @@ def test_a_test_is_told_by_the_words_of_claim_or_quote(paper, verdict):
         assert tested(words) == "no"
 
 
-def test_only_claims_of_the_paper_itself_count_once_and_undisputed(paper, verdict):
-    rows = [
-        verdict("a-beats-b", status="ours"),
-        verdict("a-beats-b", same_as="a-accuracy"),
-        verdict("a-beats-b", disputed=True),
-        verdict("a-accuracy", word="refuted"),
-        verdict("a-beats-b") | {"claim": "gone"},
-    ]
-    assert [(it.claim, it.verdict) for it in told(paper, rows)] == [("a-accuracy", "refuted")]
+@pytest.mark.parametrize(
+    "fact", [{"status": "ours"}, {"same_as": "a-accuracy"}, {"disputed": True}]
+)
+def test_only_claims_of_the_paper_itself_count_once_and_undisputed(paper, verdict, fact):
+    changed = paper.claims["a-beats-b"].model_copy(update=fact)
+    today = paper.model_copy(update={"claims": {**paper.claims, "a-beats-b": changed}})
+    rows = [verdict("a-beats-b"), verdict("a-accuracy", word="refuted")]
+    rows.append(verdict("a-beats-b") | {"claim": "gone"})
+    assert [(it.claim, it.verdict) for it in told(today, rows)] == [("a-accuracy", "refuted")]
 
 
 def test_claims_are_read_of_papers_of_the_proceedings_that_were_judged(

@@ -18,7 +18,7 @@ HEALTH = {"health": {"line": ""}, "whole": True}
 def picked(tmp_path, paper, monkeypatch):
     """Return a function from verdicts on the paper to the examples that are picked of them."""
     monkeypatch.setattr(rules, "load_paper", lambda key: paper)
-    monkeypatch.setattr(rules, "load_head", lambda key: paper)
+    monkeypatch.setattr(rules, "load_digest", lambda key: paper)
 
     def pick(*verdicts):
         write_verdicts(tmp_path, paper.key, list(verdicts))
@@ -91,16 +91,23 @@ def test_an_invariant_says_which_rate_is_excluded(picked, verdict):
 @pytest.mark.parametrize(
     "more",
     [
-        {"status": "ours"},
-        {"disputed": True},
-        {"same_as": "a-accuracy"},
         {"hindrance": "degenerate"},
         {"how": "2.5 -+ 2.365 x 0.4226, df = 7; at least exact limits of 4 : 1 effective cases"},
         {"se": None},
     ],
 )
-def test_only_plain_cases_of_the_papers_own_claims_are_examples(picked, verdict, more):
+def test_only_plain_cases_are_examples(picked, verdict, more):
     assert picked(verdict("a-beats-b", **(ORDER | more))) == {}
+
+
+@pytest.mark.parametrize(
+    "fact", [{"status": "ours"}, {"same_as": "a-accuracy"}, {"disputed": True}]
+)
+def test_only_own_claims_are_examples(picked, paper, verdict, fact, monkeypatch):
+    changed = paper.claims["a-beats-b"].model_copy(update=fact)
+    today = paper.model_copy(update={"claims": {**paper.claims, "a-beats-b": changed}})
+    monkeypatch.setattr(rules, "load_digest", lambda key: today)
+    assert picked(verdict("a-beats-b", **ORDER)) == {}
 
 
 def test_a_part_is_an_example_only_if_the_whole_came_out_alike(picked, verdict):

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from icml2008 import store
-from icml2008.catalogue.library import load_head, load_paper
+from icml2008.catalogue.digest import load_digest
+from icml2008.catalogue.library import load_paper
 from icml2008.judge.decide import RULEBOOK
-from icml2008.judge.standing import OWN
+from icml2008.judge.standing import OWN, stated
 from icml2008.report import wording
 from icml2008.report.entries import Verdict
 from icml2008.report.pages.lines import part_labels
@@ -78,9 +79,10 @@ def examples(keys: Iterable[str], results: Path = store.REFERENCE) -> dict[str, 
     """
     found: dict[str, tuple[tuple, Verdict]] = {}
     for key in keys:
-        if not load_head(key).proceedings:
+        paper, rows = load_digest(key), store.read_verdicts(results, key, more=False)
+        if not paper.proceedings:
             continue
-        for verdict in _own_rows(store.read_verdicts(results, key, more=False)):
+        for verdict in _own_rows([stated(row, paper.claims) for row in rows]):
             rank = (
                 abs(len(verdict["says"]) - _SENTENCE) // 20,
                 bool(verdict["part"]),
