@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 from icml2008.judge.printed import parse
 from icml2008.judge.standing import LABELS
@@ -54,10 +55,12 @@ def part_label(part: str) -> str:
 
     Examples
     --------
-    >>> part_label("dataset=iris,size=10")
-    'iris, 10'
+    >>> part_label("dataset=iris,size=10"), part_label("kind=one, two,size=3")
+    ('iris, 10', 'one, two, 3')
     """
-    return ", ".join(item.partition("=")[2] for item in part.split(",")) if part else ""
+    # A comma inside of a value has no name of a coordinate after it.
+    items = re.split(r",(?=[^,=]+=)", part) if part else []
+    return ", ".join(item.partition("=")[2] for item in items)
 
 
 def number(value: float | None, decimals: int) -> str:

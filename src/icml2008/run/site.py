@@ -15,9 +15,11 @@ from icml2008.catalogue import library
 from icml2008.errors import Icml2008Error
 from icml2008.report.entries import PaperResults
 from icml2008.report.pages.audit import audit_page
+from icml2008.report.pages.findings import findings_page
 from icml2008.report.pages.front import front_page
 from icml2008.report.pages.page import write_pages
 from icml2008.report.pages.quality import quality_page
+from icml2008.report.pages.rules import rules_page
 from icml2008.report.quality import Flaw
 from icml2008.run import keys as hashes
 from icml2008.run.pages import health_of, moved, weak, write_paper, write_texts
@@ -71,7 +73,7 @@ def build_site(
             counts["kept"] += 1
         known.append(made)
         belongs.update(made["files"])
-    belongs.update(_write_shared(out, known))
+    belongs.update(_write_shared(out, known, results))
     _remove_others(out, belongs)
     return {**counts, "files": len(belongs)}
 
@@ -117,18 +119,21 @@ def published(key: str, results: Path) -> PaperResults:
     )
 
 
-def _write_shared(out: Path, known: Sequence[Mapping[str, Any]]) -> list[str]:
+def _write_shared(out: Path, known: Sequence[Mapping[str, Any]], results: Path) -> list[str]:
     """Write what is about all papers."""
     overviews = [made["overview"] for made in known]
     flaws = [Flaw(**flaw) for made in known for flaw in made["flaws"]]
     kinds = Counter(flaw.kind for flaw in flaws)
     shifted = sum(made["moved"] for made in known)
     more = {"health": {"line": f"Commit {commit()}. {weak(kinds, shifted)}"}, "whole": True}
-    papers = [library.load_paper(key) for key in library.paper_keys()]
+    keys, audited = library.paper_keys(), audit()
+    papers = [library.load_paper(key) for key in keys]
     pages = [
         front_page(overviews, outcome=None, left_out=None, run=None, **more),
         quality_page(flaws, overviews, **more),
-        audit_page(audit(), papers, **more),
+        audit_page(audited, papers, **more),
+        findings_page(keys, audited, results, **more),
+        rules_page(keys, results, **more),
     ]
     return [*write_pages(out, pages), *write_texts(out, overviews)]
 
