@@ -12,6 +12,7 @@ from pathlib import Path
 from icml2008 import store
 from icml2008.audit.auditing import audit
 from icml2008.catalogue import library
+from icml2008.catalogue.coverage import coverage
 from icml2008.catalogue.figures import Measured
 from icml2008.harness.arithmetic import BASELINE, in_words, joined
 from icml2008.harness.machine import machine
@@ -138,7 +139,12 @@ def render_index(scale: str, keys: Sequence[str], outcome: Outcome) -> None:
     run = run_facts(scale, joined(one["computed"] for one in found))
     more = {"health": {"line": f"Scale {scale}, {run.date}, commit {run.commit}."}, "whole": False}
     left_out = by_reason({key: one["missing_data"] for key, one in zip(keys, found, strict=True)})
-    about = {"outcome": outcome, "left_out": left_out, "run": facts_in_words(asdict(run))}
+    about = {
+        "outcome": outcome,
+        "left_out": left_out,
+        "covered": coverage(),
+        "run": facts_in_words(asdict(run)),
+    }
     folder = page_of(scale).parent
     write_pages(
         folder,

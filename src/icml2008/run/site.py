@@ -12,6 +12,7 @@ from typing import Any
 from icml2008 import store
 from icml2008.audit.auditing import audit
 from icml2008.catalogue import library
+from icml2008.catalogue.coverage import coverage
 from icml2008.errors import Icml2008Error
 from icml2008.report.entries import PaperResults
 from icml2008.report.pages.audit import audit_page
@@ -129,7 +130,7 @@ def _write_shared(out: Path, known: Sequence[Mapping[str, Any]], results: Path) 
     keys, audited = library.paper_keys(), audit()
     papers = [library.load_paper(key) for key in keys]
     pages = [
-        front_page(overviews, outcome=None, left_out=None, run=None, **more),
+        front_page(overviews, outcome=None, left_out=None, run=None, covered=coverage(), **more),
         quality_page(flaws, overviews, **more),
         audit_page(audited, papers, **more),
         findings_page(keys, audited, results, **more),

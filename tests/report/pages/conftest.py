@@ -39,7 +39,7 @@ def front():
 
     def read(*results, outcome=None, left_out=None, state="re-run"):
         shown = [overview(one, state) for one in results]
-        about = {"outcome": outcome, "left_out": left_out, "run": None}
+        about = {"outcome": outcome, "left_out": left_out, "run": None, "covered": ()}
         return Read(front_page(shown, **about, health=HEALTH, whole=True).render())
 
     return read

@@ -21,7 +21,8 @@ def front_page(overviews: Sequence[Overview], **more: Any) -> Page:
     overviews : sequence of mapping
         Of all papers, as `icml2008.report.pages.paper.overview` returns them.
     **more
-        What the page is given besides: `health`, `whole`, `outcome`, `left_out`, `run`.
+        What the page is given besides: `health`, `whole`, `outcome`, `left_out`, `run`,
+        `covered` (rows of how much of the catalogue is re-run).
     """
     papers = [one for one in overviews if one["proceedings"]]
     others = [one for one in overviews if not one["proceedings"]]
