@@ -3,9 +3,10 @@
 import pytest
 
 from icml2008.judge.outside import Outside
-from icml2008.report.problems import KINDS, Outcome, Problem
+from icml2008.report.pages.paper import overview
+from icml2008.report.pages.quality import quality_page
+from icml2008.report.problems import KINDS, Problem
 from icml2008.report.quality import Flaw, count, flaws_of, grouped, of_problem
-from icml2008.report.site import overview, write_index, write_quality
 from icml2008.run import quality
 from icml2008.store import write_verdicts
 
@@ -96,26 +97,18 @@ def test_flaws_are_grouped_by_severity_then_paper():
     assert count(flaws) == {"error": 2, "warning": 2, "note": 0}
 
 
-def test_the_page_escapes_links_and_counts(tmp_path, run, preliminary):
-    shown = overview(preliminary, run)
+def test_the_page_escapes_links_and_counts(preliminary):
     flaws = [
         Flaw("failed", "", "this run", "index: <b>no</b>"),
         Flaw("underpowered", KEY, "a-beats-b", "8 repeats", "about 90 repeats", "a-beats-b"),
     ]
-    text = write_quality(tmp_path, flaws, [shown]).read_text("utf-8")
+    shown = overview(preliminary, "re-run")
+    text = quality_page(flaws, [shown], health={"line": ""}, whole=True).render()
     assert "index: &lt;b&gt;no&lt;/b&gt;" in text
     assert "Learning &lt;b&gt;Fast&lt;/b&gt;" in text
-    assert '<a href="doe2008toy.html#a-beats-b">' in text
+    assert '<a href="doe2008toy/a-beats-b.html">' in text
     assert text.index("Errors (1)") < text.index("Notes (1)")
     assert "Warnings (" not in text
-
-
-def test_the_scoreboard_leads_there_twice(tmp_path, run, preliminary):
-    shown = overview(preliminary, run)
-    page = write_index(tmp_path, [shown], run, Outcome(), (), {"error": 0, "warning": 1, "note": 2})
-    text = page.read_text("utf-8")
-    assert text.count('href="quality.html"') == 2
-    assert "0 errors, 1 warning, 2 notes" in text
 
 
 def test_a_method_below_the_floor_is_found_in_a_folder_of_results(

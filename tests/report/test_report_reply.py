@@ -10,8 +10,6 @@ import yaml
 from icml2008.catalogue import coverage, library
 from icml2008.catalogue.model import Paper
 from icml2008.judge.standing import stated
-from icml2008.report.entries import PaperResults
-from icml2008.report.site import overview, write_index, write_paper
 from icml2008.report.tables import claims_table, to_csv
 from icml2008.report.text import verdict_lines
 
@@ -61,31 +59,6 @@ def test_the_terminal_marks_it_and_says_that_it_is_not_counted(disputed):
     assert "claims: 1 inconclusive, 1 untested. Disputed by their authors, and not counted: 1." in (
         text.replace("\n", " ")
     )
-
-
-def test_the_reply_to_a_claim_stands_above_its_numbers(disputed, tmp_path, run):
-    text = write_paper(tmp_path, disputed, run).read_text("utf-8")
-    claim = text.index('id="a-accuracy"')
-    reply = text.index("Wine was &lt;i&gt;scaled&lt;/i&gt;.", claim)
-    assert text.index("Jane &lt;b&gt;Doe&lt;/b&gt;, an author of the paper, replies", claim) < reply
-    assert text.index('class="mark disputed"', claim) < reply < text.index("<table", claim)
-    assert text.count('class="mark disputed"') == 1
-
-
-def test_the_reply_to_all_stands_at_the_top(preliminary, tmp_path, run):
-    plain = preliminary.paper.model_dump(mode="json") | {"author_response": REPLY}
-    results = PaperResults(Paper.model_validate(plain, strict=False), preliminary.current)
-    text = write_paper(tmp_path, results, run).read_text("utf-8")
-    assert text.index("Wine was &lt;i&gt;") < text.index("<h2")
-
-
-def test_the_scoreboard_shows_it_apart(disputed, tmp_path, run):
-    shown = overview(disputed, run)
-    assert shown["counts"]["refuted"] == 0
-    assert {"label": "Disputed", "counts": {"refuted": 1}} in shown["beyond"]
-    text = write_index(tmp_path, [shown], run).read_text("utf-8")
-    assert "Disputed: 1 refuted" in text
-    assert text.count('class="mark disputed"') == 1
 
 
 def test_coverage_counts_it_in_a_column_of_its_own(disputed, monkeypatch):

@@ -94,7 +94,7 @@ def test_why_a_run_fails_is_said_last_and_stands_on_top_of_the_page(snakemake, o
     assert len(said.splitlines()) == 5
     assert done.stderr.count("Error in rule conclude") == 1
     page = (folder / "report/index.html").read_text()
-    assert page.index(wrong) < page.index("Scoreboard")
+    assert page.index(wrong) < page.index("We re-run")
     shutil.rmtree(snakemake.folder / "results/reference")
     assert snakemake(scale="smoke").returncode == 0
     assert not (folder / "reason.txt").exists()

@@ -7,7 +7,6 @@ rule judge_paper:
         check="results/{scale}/{paper}/check.json",
         overview="results/{scale}/{paper}/overview.json",
         page="results/{scale}/report/{paper}.html",
-        shown="results/{scale}/report/{paper}.json",
     log:
         "logs/{scale}/{paper}/judge.log",
     retries: 0

@@ -46,6 +46,19 @@ def console():
     return Console(highlight=False, width=None if sys.stdout.isatty() else 200)
 
 
+def progress_console():
+    from rich.console import Console
+
+    return Console(stderr=True)
+
+
+def each_of(keys: list[str]):
+    from rich.progress import track
+
+    console = progress_console()
+    return track(keys, "papers", console=console, transient=True, disable=not console.is_terminal)
+
+
 def print_rows(rows: Iterable[dict[str, Any]], how: Format, table: Callable[[], Any]) -> None:
     if how is Format.json:  # a line for each, as they come
         between = "[\n"

@@ -14,8 +14,10 @@ from icml2008.cli.common import (
     FormatOption,
     ResultsOption,
     app,
+    each_of,
     print_rows,
     print_verdicts,
+    progress_console,
     simple_table,
 )
 from icml2008.errors import Icml2008Error
@@ -69,7 +71,7 @@ def run(
             sys.stderr.write(f"Left out: what needs {state.dataset} ({why(state)})\n")
     lines = []
     for trial in track(
-        trials, "trials", console=_progress_console(), disable=how is not Format.table
+        trials, "trials", console=progress_console(), disable=how is not Format.table
     ):
         lines += run_trials(key, name, universe, [trial], states=states, own_methods=own)[0]
     if out:
@@ -132,12 +134,6 @@ def _draw_methods(key, name, lines, file: Path) -> None:
         build = partial(methods_figure, paper, measured, name, metric, methods)
         drawing = Drawing(metric, "", build)
         write_atomically(path, drawing.png() if path.suffix == ".png" else drawing.svg())
-
-
-def _progress_console():
-    from rich.console import Console
-
-    return Console(stderr=True)
 
 
 @app.command()
@@ -223,7 +219,7 @@ def check(
     from icml2008.run.check import compare_folders, compare_with_reference
 
     found = {}
-    for key in _each(_rerun(keys)):
+    for key in each_of(_rerun(keys)):
         committed = old == REFERENCE
         entry = compare_with_reference(key, new) if committed else compare_folders(key, old, new)
         if entry:
@@ -273,7 +269,7 @@ def judge(
 
     wrong, count = [], 0
     scale = "full" if is_reference(folder) else scale_of(folder.name)
-    for key in _each(_rerun(keys)):
+    for key in each_of(_rerun(keys)):
         stored = read_verdicts(folder, key)
         evidence, faults = readable(folder, key)
         if not evidence and not stored and not faults:
@@ -300,13 +296,6 @@ def _rerun(keys: list[str] | None) -> list[str]:
 
     names = [library.folder(key).name for key in keys or library.paper_keys()]
     return [name for name in names if library.has_experiments(name)]
-
-
-def _each(keys: list[str]):
-    from rich.progress import track
-
-    console = _progress_console()
-    return track(keys, "papers", console=console, transient=True, disable=not console.is_terminal)
 
 
 @app.command()

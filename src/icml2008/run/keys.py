@@ -92,11 +92,19 @@ def facts_of_all() -> str:
     return hash_files(folder / "paper.yaml" for folder in library.folders())
 
 
+def site_code() -> str:
+    """Return a hash of what makes the pages of the site: code and templates."""
+    return _code("icml2008.run.site") + hash_files(_templates())
+
+
 def rendering_code(keys: Sequence[str]) -> str:
     """Return a hash of what is drawn and how: code, templates, facts of the papers."""
-    report = Path(find_spec("icml2008.report").origin).parent
-    templates = [path for path in (report / "templates").rglob("*") if path.is_file()]
     facts = [library.folder(key) / "paper.yaml" for key in keys]
     own = filter(source, [f"icml2008.papers.{key}.figures" for key in keys])
     code = _code("icml2008.run.rendering") + code_hash(own, contract=False)
-    return code + hash_files([*templates, *facts])
+    return code + hash_files([*_templates(), *facts])
+
+
+def _templates() -> list[Path]:
+    report = Path(find_spec("icml2008.report").origin).parent
+    return [path for path in (report / "templates").rglob("*") if path.is_file()]

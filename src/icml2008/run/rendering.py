@@ -5,14 +5,13 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
 from icml2008 import store
 from icml2008.audit.auditing import audit
 from icml2008.catalogue import library
-from icml2008.catalogue.coverage import coverage
 from icml2008.catalogue.figures import Measured
 from icml2008.harness.arithmetic import BASELINE, in_words, joined
 from icml2008.harness.machine import machine
@@ -20,12 +19,17 @@ from icml2008.harness.records import write_atomically
 from icml2008.judge.decide import RULEBOOK
 from icml2008.report.drawing import write_figures
 from icml2008.report.entries import PaperResults, RunFacts
+from icml2008.report.pages.audit import audit_page
+from icml2008.report.pages.front import by_reason, front_page
+from icml2008.report.pages.page import write_pages
+from icml2008.report.pages.paper import facts_in_words
+from icml2008.report.pages.quality import quality_page
 from icml2008.report.problems import NOTHING_WRONG, Outcome
-from icml2008.report.quality import Flaw, count, of_problem
-from icml2008.report.site import overview, write_audit, write_index, write_paper, write_quality
+from icml2008.report.quality import Flaw, of_problem
 from icml2008.report.tables import write_tables
 from icml2008.run.keys import reference_hash, rendering_code
 from icml2008.run.outcome import data_states
+from icml2008.run.pages import health_of, write_paper, write_texts
 from icml2008.run.planning import all_data, arithmetic_of, scale_of
 from icml2008.run.quality import quality_of
 from icml2008.run.recorded import read_recorded, with_arithmetic
@@ -102,35 +106,52 @@ def commit() -> str:
 
 
 def render_paper(scale: str, key: str, outcome: Outcome = NOTHING_WRONG) -> None:
-    """Write a paper's page, tables and overview, and the figures of one without published ones."""
+    """Write a paper's pages, tables and overview, and its figures where none are published."""
     results = results_of(key, scale, outcome=outcome)
     if results.current:
         write_tables(results, store.tables_stem(scale, key))
-        if not results.reference:
-            write_figures(results, store.figures_folder(scale, key))
     computed = computed_by(run_folder(scale), key)
-    run = run_facts(scale, computed)
-    drawn = published_figures(results)
-    write_paper(page_of(scale).parent, replace(results, drawn=drawn), run)
     evidence = REFERENCE if results.reference else run_folder(scale)
-    flaws = [asdict(flaw) for flaw in quality_of(key, evidence)]
-    shown = {**overview(results, run), "computed": computed, "flaws": flaws}
+    flaws = quality_of(key, evidence)
+    written = write_paper(
+        page_of(scale).parent,
+        results,
+        _drawn(results, scale),
+        health=health_of(results, flaws),
+        run=facts_in_words(asdict(run_facts(scale, computed))),
+    )
+    shown = {
+        "overview": written.overview,
+        "computed": computed,
+        "flaws": [asdict(flaw) for flaw in flaws],
+        "missing_data": results.missing_data,
+    }
     store.write_json(store.overview_file(scale, key), shown)
 
 
 def render_index(scale: str, keys: Sequence[str], outcome: Outcome) -> None:
-    """Write the scoreboard and the quality page of a scale from the overviews of papers."""
+    """Write the first page of a run and its quality page from the overviews of papers."""
     found = [store.read_json(store.overview_file(scale, key)) for key in keys]
-    run = run_facts(scale, joined(one["computed"] for one in found))
     flaws = [Flaw(**flaw) for one in found for flaw in one["flaws"]]
     flaws = [*map(of_problem, outcome.problems), *flaws]
-    write_index(page_of(scale).parent, found, run, outcome, coverage(), count(flaws))
-    write_quality(page_of(scale).parent, flaws, found)
+    overviews = [one["overview"] for one in found]
+    run = run_facts(scale, joined(one["computed"] for one in found))
+    more = {"health": {"line": f"Scale {scale}, {run.date}, commit {run.commit}."}, "whole": False}
+    left_out = by_reason({key: one["missing_data"] for key, one in zip(keys, found, strict=True)})
+    about = {"outcome": outcome, "left_out": left_out, "run": facts_in_words(asdict(run))}
+    folder = page_of(scale).parent
+    write_pages(
+        folder,
+        [front_page(overviews, **about, **more), quality_page(flaws, overviews, **more)],
+    )
+    write_texts(folder, overviews)
 
 
 def render_audit(folder: Path) -> None:
     """Write the audit of the whole catalogue."""
-    write_audit(folder, audit(), map(library.load_paper, library.paper_keys()))
+    papers = map(library.load_paper, library.paper_keys())
+    line = {"line": "Exact arithmetic on printed numbers; nothing is run."}
+    write_pages(folder, [audit_page(audit(), papers, health=line, whole=False)])
 
 
 def render_failed(scale: str, keys: Sequence[str], outcome: Outcome) -> None:
@@ -158,16 +179,12 @@ def drawn_by(key: str) -> str:
     return f"{rendering_code([key])} {reference_hash([key])}\n"
 
 
-def published_figures(results: PaperResults) -> dict[str, str]:
-    """Return the published figures, if drawing them again would give the same."""
+def _drawn(results: PaperResults, scale: str) -> Path:
+    """Return where the figures of a paper lie: the published ones, if they are those of today."""
     key = results.paper.key
-    stamp = store.drawn_by_file(key)
-    shown, known = (
-        {(row["universe"], row["claim"], row["part"]) for row in rows}
-        for rows in (results.current, results.reference)
-    )
-    if shown - known:
-        return {}
-    if not stamp.is_file() or stamp.read_text("utf-8") != drawn_by(key):
-        return {}
-    return {file.stem: file.read_text("utf-8") for file in stamp.parent.glob("*.svg")}
+    stamp, folder = store.drawn_by_file(key), store.figures_folder(scale, key)
+    if stamp.is_file() and stamp.read_text("utf-8") == drawn_by(key):
+        return stamp.parent
+    if results.shown():
+        write_figures(results, folder)
+    return folder

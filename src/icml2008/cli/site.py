@@ -1,0 +1,28 @@
+"""The command that writes the site: ``site``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from icml2008.cli.common import ResultsOption, app, each_of
+from icml2008.store import REFERENCE
+
+
+@app.command()
+def site(
+    results: ResultsOption = REFERENCE,
+    out: Annotated[Path, typer.Option(help="Folder that the site is written to.")] = Path("site"),
+) -> None:
+    """Write the site from the committed evidence: static pages, nothing is run.
+
+    A second time only what changed is made again.
+    """
+    from icml2008.run.site import build_site
+
+    found = build_site(out, results, each_of)
+    made, files = found.get("made", 0), found["files"]
+    sys.stdout.write(f"{out / 'index.html'}: {made} papers made anew, {files} files in all\n")

@@ -1,0 +1,88 @@
+"""The page of one claim, and of one that was withdrawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from icml2008.catalogue.citing import bibtex
+from icml2008.catalogue.model import Paper
+from icml2008.report import wording
+from icml2008.report.choices_figure import CAPTION, choices_figure
+from icml2008.report.entries import PaperResults
+from icml2008.report.pages.lines import claim_rows, universes
+from icml2008.report.pages.page import Page
+from icml2008.report.pages.paper import citation, withdrawn
+from icml2008.report.pages.pictures import inline
+from icml2008.report.style import COLOURS
+from icml2008.report.templating import environment
+
+
+def claim_pages(results: PaperResults, **more: Any) -> Iterator[Page]:
+    """Yield a page for each claim that was judged or is untested for a reason.
+
+    Each has the address ``<key>/<claim>.html``; that of a claim that was withdrawn says what became
+    of it.
+
+    Parameters
+    ----------
+    results : PaperResults
+    **more
+        What the pages are given besides: `health`, `whole`.
+    """
+    paper = results.paper
+    shared = {"paper": paper, "citation": citation(paper), "stale": results.stale} | more
+    rows = claim_rows(results)
+    for name, row in rows.items():
+        if row["status"] is not None:
+            content = {"claim": row, **_switch(results, name, row), "bibtex": _bibtex(paper, row)}
+            yield Page(f"{paper.key}/{name}.html", "pages/claim.html", shared | content)
+    for name, change in withdrawn(paper).items():
+        content = {"name": name, "change": change}
+        yield Page(f"{paper.key}/{name}.html", "pages/withdrawn.html", shared | content)
+
+
+def _switch(results: PaperResults, name: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the page's switch of choices shows: every universe that was judged."""
+    found = list(universes(results, name))
+    changed = {choice for one in found for choice in one["changed"]}
+    choices = {
+        choice: [declared.default, *declared.alternatives]
+        for choice, declared in results.paper.choices.items()
+        if choice in changed
+    }
+    if not choices:
+        return {"choices": {}, "universes": [], "curve": None}
+    curve = choices_figure(results, name)
+    return {
+        "choices": choices,
+        "universes": found,
+        "curve": curve and {"svg": inline(curve, "curve"), "caption": CAPTION},
+    }
+
+
+def _bibtex(paper: Paper, row: Mapping[str, Any]) -> str:
+    """Return the entry of a verdict, and after it that of the paper."""
+    lines = [
+        f"@misc{{icml2008-{paper.key}-{row['name']},",
+        f"  title = {{{{Verdict on {row['name']} of {paper.key}: {row['verdict']}}}}},",
+        "  author = {{the icml2008 developers}},",
+        f"  note = {{Claim: {row['says'].translate(_SPECIAL)}}},",
+        "}",
+    ]
+    return "\n".join([*lines, "", bibtex(paper)])
+
+
+_SPECIAL = str.maketrans({letter: f"\\{letter}" for letter in "&%$#_"})
+
+
+def badge(row: Mapping[str, Any]) -> str:
+    """Return a verdict as a small picture; one that turns on choices says so beside the word."""
+    word = row["verdict"] + (", disputed" if row["disputed"] else "")
+    if row["turned_by"]:
+        word += f", turns on {', '.join(row['turned_by'])}"
+    template = environment().get_template("pages/badge.svg")
+    symbol = wording.SYMBOLS[row["verdict"]]
+    return template.render(
+        label=row["name"], word=word, symbol=symbol, colour=COLOURS[row["verdict"]]
+    )

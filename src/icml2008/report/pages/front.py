@@ -1,0 +1,110 @@
+"""The first page: what holds, and every paper; and what search knows."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from icml2008.report.entries import VERDICTS
+from icml2008.report.pages.page import Page
+
+Overview = Mapping[str, Any]
+
+
+def front_page(overviews: Sequence[Overview], **more: Any) -> Page:
+    """Return the first page, ``index.html``.
+
+    Parameters
+    ----------
+    overviews : sequence of mapping
+        Of all papers, as `icml2008.report.pages.paper.overview` returns them.
+    **more
+        What the page is given besides: `health`, `whole`, `outcome`, `left_out`, `run`.
+    """
+    papers = [one for one in overviews if one["proceedings"]]
+    others = [one for one in overviews if not one["proceedings"]]
+    totals = {word: sum(one["counts"].get(word, 0) for one in judged(papers)) for word in VERDICTS}
+    content = {
+        "papers": sorted(papers, key=_rank),
+        "others": others,
+        "judged": sorted(judged(papers), key=_share),
+        "totals": totals,
+        "beyond": sum(sum(one["beyond"].values()) for one in judged(papers)),
+        "elsewhere": sum(
+            sum(one["counts"].values()) + sum(one["beyond"].values()) for one in judged(others)
+        ),
+        "topics": Counter(one["topic"] for one in papers),
+        "states": Counter(one["state"] for one in papers),
+        "dots": {one["key"]: dots(one) for one in judged(papers)},
+    }
+    return Page("index.html", "pages/front.html", content | more)
+
+
+def judged(overviews: Sequence[Overview]) -> list[Overview]:
+    """Return the papers of which anything was judged."""
+    return [one for one in overviews if set(one["counts"]) - {"untested"}]
+
+
+def dots(one: Overview) -> list[Mapping[str, Any]]:
+    """Return the claims that count for a paper, those that hold first."""
+    own = [
+        claim
+        for claim in one["claims"]
+        if claim["status"] in ("headline", "supporting")
+        and not (claim["same_as"] or claim["disputed"])
+    ]
+    order = ("confirmed", "inconclusive", "refuted", "untested")
+    return sorted(own, key=lambda claim: order.index(claim["verdict"]))
+
+
+def _rank(one: Overview) -> tuple[Any, ...]:
+    """Order papers: those with verdicts first, then planned ones, then the rest; by title."""
+    states = ("re-run", "planned")
+    state = one["state"]
+    return states.index(state) if state in states else len(states), one["title"].casefold()
+
+
+def _share(one: Overview) -> tuple[Any, ...]:
+    """Order papers by the share of claims that hold, few claims nearer to the middle."""
+    counts = one["counts"]
+    told = counts["confirmed"] + counts["refuted"] + counts["inconclusive"]
+    return -(counts["confirmed"] + 1) / (told + 2), one["title"].casefold()
+
+
+def by_reason(missing: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, list[str]]]:
+    """Return the data sets that could not be used by reason, each with the papers that read it.
+
+    Parameters
+    ----------
+    missing : mapping
+        By paper the states of its data sets that cannot be used.
+    """
+    groups: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for key, states in missing.items():
+        for name, state in sorted(states.items()):
+            reason = "; ".join(sorted(set(state["reasons"].values())))
+            groups[reason][name].append(key)
+    return groups
+
+
+def search_index(overviews: Sequence[Overview]) -> str:
+    """Return what the search box knows, as a script: papers with their methods, data and claims.
+
+    A script, since a page that is opened as a file may read nothing else.
+    """
+    known = [
+        [
+            one["key"],
+            " ".join([*one["methods"], *one["data"]]),
+            [[claim["name"], claim["says"], claim["verdict"]] for claim in linked(one)],
+        ]
+        for one in overviews
+    ]
+    return f"const SEARCH = {json.dumps(known, ensure_ascii=False, separators=(',', ':'))};\n"
+
+
+def linked(one: Overview) -> list[Mapping[str, Any]]:
+    """Return the claims of a paper that have a page."""
+    return [claim for claim in one["claims"] if claim["status"] is not None]

@@ -1,0 +1,142 @@
+"""Claims and verdicts as rows of a page: plain data, in words and numbers as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from icml2008.harness.choices import DEFAULT, changed_in
+from icml2008.judge.cells import part_name
+from icml2008.judge.measures import METHOD
+from icml2008.judge.reasons import of_choices, of_skewness, outlook
+from icml2008.report import wording
+from icml2008.report.entries import Entry, PaperResults, Verdict
+
+
+def claim_rows(results: PaperResults) -> dict[str, dict[str, Any]]:
+    """Return what the pages say of each claim, by name; its parts are rows of their own."""
+    paper, rows = results.paper, {}
+    for entry in results.entries():
+        declared = paper.claims.get(entry.claim)
+        labels = part_labels(declared)
+        if entry.part:
+            label = labels.get(entry.part) or wording.part_label(entry.part)
+            rows[entry.claim]["parts"].append({"part": label} | line(entry))
+        else:
+            rows[entry.claim] = {"part": "", **line(entry), **_stated(entry)}
+            rows[entry.claim]["response"] = declared and declared.author_response
+            rows[entry.claim]["listed"] = declared and listed(declared.printed)
+    return rows
+
+
+def part_labels(claim: Any) -> dict[str, str]:
+    """Return what to call each part of a claim: the values of its coordinates."""
+    parts = claim.parts() if claim else []
+    return {part_name(part.items()): ", ".join(map(str, part.values())) for part in parts if part}
+
+
+def line(entry: Entry) -> dict[str, Any]:
+    """Return a verdict as a row shows it."""
+    verdict, beside = entry.shown, entry.beside
+    return {
+        "verdict": verdict["verdict"],
+        "preliminary": verdict.get("preliminary", False),
+        "reason": verdict["reason"],
+        "choices": of_choices(verdict),
+        "outlook": "; ".join(filter(None, [outlook(verdict), of_skewness(verdict)])),
+        "printed": wording.printed(verdict),
+        **numbers(verdict),
+        "repeats": wording.repeats(verdict),
+        "generalises": verdict.get("generalises"),
+        "generalises_interval": wording.interval(verdict, "generalises_"),
+        "generalises_method": verdict.get("generalises_method"),
+        # A run is worth a word only where it says something else.
+        "beside": _beside(beside) if beside and beside["verdict"] != verdict["verdict"] else None,
+    }
+
+
+def numbers(verdict: Verdict) -> dict[str, str]:
+    """Return our number, the interval that decides, and what kind of interval that is."""
+    if verdict.get("effect") is None:
+        return {"ours": "", "interval": "", "level": ""}
+    level = f"{100 * verdict['level']:.0f} %" if verdict.get("level") else "range"
+    value = wording.number(verdict["effect"], wording.decimals(verdict))
+    return {"ours": value, "interval": wording.interval(verdict), "level": level}
+
+
+def _beside(verdict: Verdict) -> dict[str, Any]:
+    facts = [verdict.get("scale"), verdict.get("n") and f"{verdict['n']} repeats"]
+    return {
+        "verdict": verdict["verdict"],
+        "label": ", ".join(filter(None, facts)),
+        **numbers(verdict),
+        "reason": verdict["reason"],
+    }
+
+
+def _stated(entry: Entry) -> dict[str, Any]:
+    """Return what a whole claim says, and of itself."""
+    verdict = entry.shown
+    return {
+        "name": entry.claim,
+        "group": entry.group,
+        "says": verdict.get("says") or entry.claim,
+        "page": verdict.get("page"),
+        "status": verdict.get("status"),
+        "standing": wording.standing(verdict),
+        "same_as": verdict.get("same_as"),
+        "disputed": verdict.get("disputed", False),
+        "quote": verdict.get("quote"),
+        "note": verdict.get("note"),
+        "arithmetic": verdict.get("arithmetic"),
+        "comparison": verdict.get("comparison"),
+        "experiment": verdict.get("experiment"),
+        "statistic": _statistic(verdict),
+        "turned_by": list(verdict.get("turned_by") or ()),
+        "parts": [],
+    }
+
+
+def _statistic(verdict: Verdict) -> str:
+    texts = [(verdict.get("statistic") or "").replace(METHOD, "the method"), verdict.get("metric")]
+    unit = f" ({verdict['unit']})" if verdict.get("unit") else ""
+    return ", ".join(text for text in texts if text) + unit
+
+
+def listed(printed: Any) -> str:
+    """Return printed numbers of a claim that is only listed, as text.
+
+    Examples
+    --------
+    >>> listed({"iris": ["4.6", "0.3"], "wine": "2.1"})
+    'iris 4.6, 0.3; wine 2.1'
+    """
+    if isinstance(printed, Mapping):
+        return "; ".join(f"{name} {listed(value)}" for name, value in printed.items())
+    if isinstance(printed, list):
+        return ", ".join(map(listed, printed))
+    return "" if printed is None else str(printed)
+
+
+def universes(results: PaperResults, name: str) -> Iterator[dict[str, Any]]:
+    """Yield what each universe that touches a claim says of it, the default first.
+
+    Of each the choices that it changes, and for the whole and each part, in the order of the
+    claim's rows: the verdict, our number and its interval.
+    """
+    found: dict[str, dict[str, Verdict]] = {}
+    for verdict in results.shown():
+        if verdict["claim"] == name:
+            found.setdefault(verdict.get("universe", DEFAULT), {})[verdict["part"]] = verdict
+    default = found.pop(DEFAULT, {})
+    for universe, parts in [(DEFAULT, default), *sorted(found.items())]:
+        rows = [parts.get(part) for part in default]
+        if None not in rows:
+            changed = changed_in(universe, results.paper.choices) if universe != DEFAULT else {}
+            yield {
+                "changed": changed,
+                "rows": [
+                    [row["verdict"], *(numbers(row)[part] for part in ("ours", "interval"))]
+                    for row in rows
+                ],
+            }

@@ -1,0 +1,119 @@
+"""Pictures of the site: figures that follow the reader's colours, and cards for previews."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from icml2008.report.style import COLOURS, CSS_NAMES, INK, MUTED, PAPER
+
+# Of page.css in the dark; what an image file needs to know itself.
+_DARK = {
+    "ink": "#e6e9ed",
+    "muted": "#9ea7b1",
+    "rule": "#3a424b",
+    "paper": "#14181d",
+    "printed": "#79b8ff",
+    "band": "#1f3a57",
+    "confirmed": "#56d364",
+    "refuted": "#ff8a80",
+    "inconclusive": "#e3b341",
+}
+# Pixels.
+_CARD, _MARGIN = (800, 420), 45
+
+
+def inline(svg: str, prefix: str) -> Markup:
+    """Return an SVG file as an element of a page: names of its own, colours of the style sheet."""
+    svg = re.sub(r'( id="|href="#|url\(#)', rf"\g<1>{prefix}-", svg)
+    for colour, name in CSS_NAMES.items():
+        svg = svg.replace(colour, f"var(--{name})")
+    svg = re.sub(r'<svg ([^>]*?)width="([\d.]+)pt" height="[\d.]+pt"', r"<svg \1", svg, count=1)
+    svg = svg.replace("<svg ", f'<svg role="img" aria-labelledby="{prefix}-caption" ', 1)
+    return Markup(re.sub(r"\s*\n\s*", " ", svg).replace("> <", "><"))
+
+
+def standing_alone(svg: str) -> str:
+    """Return an SVG file whose colours follow the reader's scheme where it is shown as an image."""
+    light = {name: colour for colour, name in CSS_NAMES.items()}
+    for colour, name in CSS_NAMES.items():
+        svg = svg.replace(colour, f"var(--{name})")
+    style = (
+        f":root{{{_variables(light)}}}"
+        f"@media (prefers-color-scheme:dark){{:root{{{_variables(_DARK)}}}}}"
+    )
+    return re.sub(r"(<svg [^>]*>)", rf"\g<1><style>{style}</style>", svg, count=1)
+
+
+def _variables(colours: Mapping[str, str]) -> str:
+    return "".join(f"--{name}:{colour};" for name, colour in sorted(colours.items()))
+
+
+def size_of(svg: str) -> tuple[float, float]:
+    """Return width and height of an SVG file, in its own units."""
+    found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
+    return (float(found[1]), float(found[2])) if found else (1.0, 1.0)
+
+
+def card(title: str, answer: str, counts: Mapping[str, int]) -> bytes:
+    """Return the picture that previews of a paper's page show, as PNG.
+
+    Parameters
+    ----------
+    title, answer : str
+    counts : mapping of str to int
+        Claims by verdict.
+    """
+    from PIL import Image, ImageDraw
+
+    image = Image.new("RGB", _CARD, PAPER)
+    draw, left, right = ImageDraw.Draw(image), _MARGIN, _CARD[0] - _MARGIN
+    draw.text((left, 40), "ICML 2008, re-run and judged", MUTED, _font(20))
+    y = _paragraph(draw, title, 85, _font(38, "-Bold"), lines=3)
+    _paragraph(draw, answer, y + 14, _font(23), lines=4)
+    total, x, bottom = sum(counts.values()), float(left), _CARD[1] - _MARGIN
+    for word, count in counts.items():
+        if count:
+            end = x + (right - left) * count / total
+            draw.rectangle((x, bottom - 26, end - 3, bottom), COLOURS[word])
+            x = end
+    out = io.BytesIO()
+    image.quantize(16, Image.Quantize.FASTOCTREE).save(out, "PNG")
+    return out.getvalue()
+
+
+def _paragraph(draw: Any, text: str, y: int, font: Any, lines: int) -> int:
+    """Draw words in lines that fit, the last one cut short; return where they end."""
+    rows, width = [""], _CARD[0] - 2 * _MARGIN
+    for word in text.split():
+        longer = f"{rows[-1]} {word}".strip()
+        if draw.textlength(longer, font) <= width:
+            rows[-1] = longer
+        else:
+            rows.append(word)
+    if len(rows) > lines:
+        rows[lines - 1] += " …"
+    for row in rows[:lines]:
+        draw.text((_MARGIN, y), row, INK, font)
+        y += round(1.25 * font.size)
+    return y
+
+
+@cache
+def _font(size: int, weight: str = "") -> Any:
+    import matplotlib
+    from PIL import ImageFont
+
+    folder = Path(matplotlib.get_data_path(), "fonts", "ttf")
+    return ImageFont.truetype(str(folder / f"DejaVuSans{weight}.ttf"), size)
+
+
+def opener(figures: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """Return the figure that a page opens with: the first with printed values, else the first."""
+    return next((one for one in figures if one["printed"]), figures[0] if figures else None)

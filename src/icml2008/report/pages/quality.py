@@ -1,0 +1,32 @@
+"""The page that lists what is wrong or weak in the results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from icml2008.report.pages.page import Page
+from icml2008.report.quality import SEVERITIES, Flaw, count, grouped
+
+
+def quality_page(
+    flaws: Sequence[Flaw], overviews: Sequence[Mapping[str, Any]], **more: Any
+) -> Page:
+    """Return what is wrong or weak in the results of all papers, ``quality.html``.
+
+    Parameters
+    ----------
+    flaws : sequence of Flaw
+        Of all papers and of the run.
+    overviews : sequence of mapping
+        As `icml2008.report.pages.paper.overview` returns them.
+    **more
+        What the page is given besides: `health`.
+    """
+    content = {
+        "severities": SEVERITIES,
+        "counts": count(flaws),
+        "groups": grouped(flaws),
+        "titles": {one["key"]: one["title"] for one in overviews},
+    }
+    return Page("quality.html", "pages/quality.html", content | more)

@@ -1,0 +1,129 @@
+"""The pages of a paper with their figures, badges and preview: of the site and of a run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from icml2008.catalogue import library
+from icml2008.harness.records import write_atomically
+from icml2008.report.entries import PaperResults
+from icml2008.report.pages import assets
+from icml2008.report.pages.claim import badge, claim_pages
+from icml2008.report.pages.front import search_index
+from icml2008.report.pages.lines import claim_rows
+from icml2008.report.pages.page import write_pages, write_text
+from icml2008.report.pages.paper import overview, paper_page
+from icml2008.report.pages.pictures import card, opener, size_of, standing_alone
+from icml2008.report.quality import Flaw
+from icml2008.report.style import PRINTED
+
+# Pixels of a page for a point of a figure.
+_PIXELS = 4 / 3
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written of a paper: what lists say of it, and files below the site's folder."""
+
+    overview: Mapping[str, Any]
+    files: Sequence[str] = field(default_factory=list)
+
+
+def write_paper(
+    out: Path,
+    found: PaperResults,
+    drawn: Path,
+    *,
+    health: Mapping[str, Any],
+    run: Mapping[str, str] | None = None,
+    whole: bool = False,
+) -> Written:
+    """Write the page of a paper and of each of its claims, with figures, badges and preview.
+
+    Parameters
+    ----------
+    out : path
+        Folder of the site.
+    found : PaperResults
+    drawn : path
+        Where its figures lie as SVG.
+    health : mapping
+        ``line`` is that of the footer.
+    run : mapping, optional
+        Facts of a run, in words.
+    whole : bool
+        Whether the pages are of the whole site, or of a run.
+    """
+    key, state = found.paper.key, library.state(found.paper.key)
+    shared = {"health": health, "whole": whole}
+    figures = list(_write_figures(out, found, drawn))
+    about = {"figures": figures, "opener": opener(figures), "run": run, "state": state}
+    pages = [paper_page(found, **about, **shared), *claim_pages(found, **shared)]
+    files = [*write_pages(out, pages), *(figure["path"] for figure in figures)]
+    shown = overview(found, state)
+    for row in claim_rows(found).values():
+        if row["status"] is not None:
+            files.append(f"{key}/{row['name']}.svg")
+            write_text(out / files[-1], badge(row))
+    files.append(f"{key}/card.png")
+    write_atomically(out / files[-1], card(found.paper.title, shown["answer"], shown["counts"]))
+    return Written(shown, files)
+
+
+def _write_figures(out: Path, found: PaperResults, drawn: Path) -> Iterator[dict[str, Any]]:
+    """Copy the figures of a paper's own; yield what its page says of each."""
+    for one in found.figures:
+        file = drawn / f"{one.name}.svg"
+        if not file.is_file():
+            continue
+        svg = file.read_text("utf-8")
+        path = f"{found.paper.key}/figures/{one.name}.svg"
+        write_text(out / path, standing_alone(svg))
+        width, height = size_of(svg)
+        yield {
+            "name": one.name,
+            "caption": one.caption,
+            "lead": one.caption.partition(". ")[0].rstrip(".") + ".",
+            "path": path,
+            "printed": PRINTED in svg,
+            "width": round(width * _PIXELS),
+            "height": round(height * _PIXELS),
+        }
+
+
+def write_texts(out: Path, overviews: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Write what all pages need, style sheet, script and what search knows; return their names."""
+    found = {**assets.texts(), "search.js": search_index(overviews)}
+    for name, text in found.items():
+        write_text(out / name, text)
+    return list(found)
+
+
+def health_of(found: PaperResults, flaws: Sequence[Flaw]) -> dict[str, Any]:
+    """Return the footer's line: from when the evidence is, what computed it, what is weak in it."""
+    if not found.reference:
+        return {"line": "No evidence is committed yet."}
+    provenance = found.provenance or {}
+    kernel = ", ".join(provenance.get("arithmetic", {}).get("blas", ()))
+    kinds = Counter(flaw.kind for flaw in flaws)
+    made = f"Evidence of {provenance.get('date', 'an unknown date')}"
+    return {"line": f"{made}, {kernel or 'unknown kernel'}. {weak(kinds, moved(found))}"}
+
+
+def moved(found: PaperResults) -> int:
+    """Return how many means some other arithmetic shifts beyond their resolution."""
+    where = ("experiment", "cell", "method", "metric")
+    means = found.arithmetic.get("means", ())
+    return len({tuple(one[name] for name in where) for one in means})
+
+
+def weak(kinds: Mapping[str, int], shifted: int) -> str:
+    """Return in words how many results are out of date, turn on arithmetic or say too little."""
+    return (
+        f"Results: {kinds['stale']} stale, {shifted} moved by another arithmetic, "
+        f"{kinds['underpowered']} underpowered."
+    )

@@ -1,0 +1,145 @@
+"""The site: every paper's pages from a reference, made again only where something changed."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from icml2008 import store
+from icml2008.audit.auditing import audit
+from icml2008.catalogue import library
+from icml2008.errors import Icml2008Error
+from icml2008.report.entries import PaperResults
+from icml2008.report.pages.audit import audit_page
+from icml2008.report.pages.front import front_page
+from icml2008.report.pages.page import write_pages
+from icml2008.report.pages.quality import quality_page
+from icml2008.report.quality import Flaw
+from icml2008.run import keys as hashes
+from icml2008.run.pages import health_of, moved, weak, write_paper, write_texts
+from icml2008.run.quality import quality_of
+from icml2008.run.recorded import read_recorded, with_arithmetic
+from icml2008.run.reference import read_provenance, stale
+from icml2008.run.rendering import commit
+from icml2008.run.stored import read_verdicts
+from icml2008.store import REFERENCE
+
+# Beside the pages: by which code and from what each paper's were made, and what lists say of it.
+_MADE = ".made"
+
+
+def build_site(
+    out: Path,
+    results: Path = REFERENCE,
+    over: Callable[[Sequence[str]], Iterable[str]] = iter,
+) -> dict[str, int]:
+    """Write the site below a folder; return how many papers were made anew or kept, and files.
+
+    Only pages of papers whose evidence, facts or code changed are made again. Files of an earlier
+    site that no longer belong to it are removed.
+
+    Parameters
+    ----------
+    out : path
+    results : path
+        The committed evidence, or a copy of it.
+    over : callable
+        Goes over the papers' keys, and may show how far it is.
+
+    Raises
+    ------
+    Icml2008Error
+        If the folder holds something else than a site.
+    """
+    if out.exists() and not (out.is_dir() and (_MADE in os.listdir(out) or not os.listdir(out))):
+        msg = f"{out} holds something else than a site; name an empty folder or a new one"
+        raise Icml2008Error(msg)
+    code, known, belongs = hashes.site_code(), [], set()
+    counts: Counter[str] = Counter()
+    for key in over(library.paper_keys()):
+        stamp = _stamp(key, code, results)
+        made = store.read_json(out / _MADE / f"{key}.json")
+        if not made or made["stamp"] != stamp or not _there(out, made["files"]):
+            made = _write_paper(out, key, results) | {"stamp": stamp}
+            store.write_json(out / _MADE / f"{key}.json", made)
+            counts["made"] += 1
+        else:
+            counts["kept"] += 1
+        known.append(made)
+        belongs.update(made["files"])
+    belongs.update(_write_shared(out, known))
+    _remove_others(out, belongs)
+    return {**counts, "files": len(belongs)}
+
+
+def _stamp(key: str, code: str, results: Path) -> str:
+    """Return what a paper's pages are made by and from."""
+    figures = sorted(store.drawn_by_file(key).parent.glob("*.svg"))
+    evidence = [path for path in (results / key).rglob("*") if path.is_file()]
+    facts = library.folder(key) / "paper.yaml"
+    return f"{code} {hashes.hash_files([facts, *figures, *evidence])}"
+
+
+def _there(out: Path, files: Iterable[str]) -> bool:
+    return all((out / file).is_file() for file in files)
+
+
+def _write_paper(out: Path, key: str, results: Path) -> dict[str, Any]:
+    """Write what is about one paper; return what the rest of the site needs of it."""
+    found = published(key, results)
+    flaws = quality_of(key, results) if found.reference else []
+    drawn = store.drawn_by_file(key).parent
+    written = write_paper(out, found, drawn, health=health_of(found, flaws), whole=True)
+    return {
+        **asdict(written),
+        "flaws": [asdict(flaw) for flaw in flaws],
+        "moved": moved(found),
+    }
+
+
+def published(key: str, results: Path) -> PaperResults:
+    """Return what the committed evidence says of a paper."""
+    recorded = read_recorded(results, key)
+    return PaperResults(
+        paper=library.load_paper(key),
+        current=[],
+        reference=with_arithmetic(read_verdicts(results, key), recorded),
+        provenance=read_provenance(key),
+        stale=bool(stale(key)),
+        cells={name: one.cells["full"] for name, one in library.load_experiments(key).items()},
+        figures=library.load_figures(key),
+        audit=audit([key]),
+        arithmetic=recorded.to_json(),
+    )
+
+
+def _write_shared(out: Path, known: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Write what is about all papers."""
+    overviews = [made["overview"] for made in known]
+    flaws = [Flaw(**flaw) for made in known for flaw in made["flaws"]]
+    kinds = Counter(flaw.kind for flaw in flaws)
+    shifted = sum(made["moved"] for made in known)
+    more = {"health": {"line": f"Commit {commit()}. {weak(kinds, shifted)}"}, "whole": True}
+    papers = [library.load_paper(key) for key in library.paper_keys()]
+    pages = [
+        front_page(overviews, outcome=None, left_out=None, run=None, **more),
+        quality_page(flaws, overviews, **more),
+        audit_page(audit(), papers, **more),
+    ]
+    return [*write_pages(out, pages), *write_texts(out, overviews)]
+
+
+def _remove_others(out: Path, belongs: set[str]) -> None:
+    for path in sorted(out.rglob("*"), reverse=True):
+        inside = path.relative_to(out).as_posix()
+        if inside.startswith(_MADE):
+            continue
+        if path.is_dir():
+            if not any(path.iterdir()):
+                path.rmdir()
+        elif inside not in belongs:
+            path.unlink()

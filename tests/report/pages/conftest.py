@@ -1,0 +1,53 @@
+from dataclasses import replace
+
+import pytest
+from reading import Read
+
+from icml2008.report.pages.claim import claim_pages
+from icml2008.report.pages.front import front_page
+from icml2008.report.pages.paper import overview, paper_page
+
+HEALTH = {"line": "Evidence of 2026-01-02."}
+
+
+@pytest.fixture
+def page():
+    """Read a paper's page."""
+
+    def read(results, run=None):
+        about = {"figures": [], "opener": None, "run": run, "state": "re-run"}
+        found = paper_page(results, **about, health=HEALTH, whole=True)
+        return Read(found.render())
+
+    return read
+
+
+@pytest.fixture
+def claims():
+    """Read the pages of a paper's claims, by address."""
+
+    def read(results):
+        found = claim_pages(results, health=HEALTH, whole=True)
+        return {one.path: Read(one.render()) for one in found}
+
+    return read
+
+
+@pytest.fixture
+def front():
+    """Read the first page of some papers."""
+
+    def read(*results, outcome=None, left_out=None, state="re-run"):
+        shown = [overview(one, state) for one in results]
+        about = {"outcome": outcome, "left_out": left_out, "run": None}
+        return Read(front_page(shown, **about, health=HEALTH, whole=True).render())
+
+    return read
+
+
+@pytest.fixture
+def other():
+    """Make a paper with another key of results."""
+    return lambda results, key, **more: replace(
+        results, paper=results.paper.model_copy(update={"key": key, **more})
+    )

@@ -1,0 +1,118 @@
+"""A claim's page, complete by itself; what became of one that was taken out."""
+
+import json
+from datetime import date
+
+import pytest
+
+from icml2008.catalogue.model import Change
+from icml2008.report.pages.claim import badge
+from icml2008.report.pages.lines import claim_rows
+
+KEY = "doe2008toy"
+
+
+@pytest.fixture
+def beats(claims, both):
+    return claims(both)[f"{KEY}/a-beats-b.html"]
+
+
+def test_tags_are_balanced_and_ids_unique(claims, both):
+    for found in claims(both).values():
+        assert found.open == []
+        assert len(found.ids) == len(set(found.ids))
+
+
+def test_each_claim_has_its_page_and_leads_back(claims, both):
+    found = claims(both)
+    assert set(found) == {f"{KEY}/{name}.html" for name in both.paper.claims}
+    assert all(f"../{KEY}.html" in one.links for one in found.values())
+    assert all("../site.css" in one.loaded for one in found.values())
+
+
+def test_it_says_claim_quote_page_note_and_whose_it_is(beats):
+    for said in (
+        "A is better than B & <i>never</i> worse.",
+        "headline claim",
+        "A outperforms B & C Page 3",
+        "Not <b>C</b>.",
+        "Learning <b>Fast</b> & Well",
+    ):
+        assert said in beats.text
+
+
+def test_every_reason_is_on_a_page(claims, both):
+    text = " ".join(one.text for one in claims(both).values())
+    for verdict in both.reference:
+        if verdict["universe"] == "default":
+            assert verdict["reason"] in text
+
+
+def test_the_switch_knows_every_universe_and_the_table_shows_them_without_it(claims, both, full):
+    both.reference[:] = [*full, *(row | {"universe": "ties=random"} for row in full)]
+    found = claims(both)[f"{KEY}/a-beats-b.html"]
+    (data,) = [text for text in found.scripts if text.strip()]
+    default, changed = json.loads(data)
+    assert default["changed"] == {}
+    assert changed["changed"] == {"ties": "random"}
+    assert default["rows"] == changed["rows"]
+    assert default["rows"][1] == ["confirmed", "3.12", "[1.88, 4.38]"]
+    assert "All 2 universes as a table" in found.text
+    assert "ties=random ~ inconclusive 1 confirmed, 1 inconclusive" in found.text
+
+
+def test_what_no_choice_touches_has_no_switch(claims, both):
+    assert "Under other choices" not in claims(both)[f"{KEY}/on-a-cluster.html"].text
+
+
+def test_it_says_how_to_run_and_cite_it(beats):
+    assert "icml2008 run doe2008toy/main" in beats.text
+    assert "@misc{icml2008-doe2008toy-a-beats-b," in beats.text
+    assert "@inproceedings{doe2008toy," in beats.text
+
+
+def test_robustness_and_power_are_told(claims, both):
+    tried = {"tried": ["mode", "order", "ties"], "turned_by": ["ties"]}
+    whole, _, wine = both.reference[:3]
+    whole |= {"robustness": "depends: ties", "choices": tried["tried"], **tried}
+    wine |= {"could_see": 3.1, "repeats_needed": 120}
+    text = claims(both)[f"{KEY}/a-beats-b.html"].text
+    assert "turns on ties" in text
+    assert "depends: ties; 3 of 3 choices tried" in text
+    assert "could have seen 3.1 percent; about 120 repeats would decide" in text
+
+
+def test_choices_are_counted_where_there_is_no_word(claims, both):
+    counted = {"tried": ["ties"], "turned_by": ["ties"], "choices": ["mode", "ties"]}
+    both.reference[0] |= counted
+    text = claims(both)[f"{KEY}/a-beats-b.html"].text
+    assert "1 of 2 choices tried; turned by ties" in text
+
+
+def test_the_address_of_a_withdrawn_claim_says_what_became_of_it(claims, both, other):
+    gone = {"claim": "b-beats-c", "date": date(2026, 1, 3), "before": "B beats C by 2."}
+    change = Change(**gone, reason="Only a bug refutes it.")
+    found = claims(other(both, KEY, changes=[change]))[f"{KEY}/b-beats-c.html"]
+    assert "The claim b-beats-c was taken out" in found.text
+    assert "Only a bug refutes it." in found.text
+
+
+def test_a_badge_that_turns_on_a_choice_says_so_beside_the_word(both):
+    row = claim_rows(both)["a-accuracy"]
+    assert "a-accuracy: refuted" in badge(row)
+    assert "refuted, turns on ties, mode" in badge(row | {"turned_by": ["ties", "mode"]})
+    assert "refuted, disputed" in badge(row | {"disputed": True})
+
+
+def test_labels_of_parts_keep_values_with_commas(claims, both, full):
+    named = both.paper.model_dump(mode="json")
+    named["claims"]["a-beats-b"]["each"] = {"dataset": ["iris, all", "wine"]}
+    paper = type(both.paper).model_validate(named, strict=False)
+    both.reference[:] = [
+        row | {"part": row["part"].replace("iris", "iris, all")}
+        if row["claim"] == "a-beats-b"
+        else row
+        for row in full
+    ]
+    text = claims(type(both)(paper, [], both.reference))[f"{KEY}/a-beats-b.html"].text
+    assert "iris, all above 0" in text

@@ -1,0 +1,233 @@
+"""A paper's page: the answer first, then claims that open on demand, then all the rest."""
+
+from dataclasses import replace
+
+import pytest
+
+from icml2008.report.pages.answer import answer, caveat
+
+KEY = "doe2008toy"
+
+
+def test_tags_are_balanced_and_ids_unique(page, both):
+    found = page(both)
+    assert found.open == []
+    assert len(found.ids) == len(set(found.ids))
+
+
+def test_every_anchor_is_there(page, both):
+    found = page(both)
+    anchors = [link[1:] for link in found.links if link.startswith("#")]
+    assert anchors
+    assert set(anchors) <= set(found.ids)
+
+
+def test_claims_have_permanent_anchors_and_pages(page, both):
+    found = page(both)
+    assert {KEY, "a-beats-b", "a-accuracy"} <= set(found.ids)
+    assert {f"{KEY}/a-beats-b.html", f"{KEY}/a-accuracy.html"} <= set(found.links)
+
+
+def test_nothing_is_loaded_from_elsewhere(page, both):
+    assert set(page(both).loaded) == {"site.css", "site.js", "data:,"}
+
+
+def test_the_answer_stands_before_everything_else(page, both):
+    text = page(both).text
+    said = "None of 2 judged claims holds, 1 does not, 1 is undecided; 1 could not be tested."
+    assert text.index("Jane Doe") < text.index(said) < text.index("What was learnt")
+    assert text.index(said) < text.index("The evidence was made by other code")
+
+
+def row(verdict, status="headline", **more):
+    named = {"name": "c", "says": "C.", "same_as": None, "disputed": False, "turned_by": []}
+    group = "own" if status in ("headline", "supporting") else status
+    return {**named, "verdict": verdict, "status": status, "group": group, **more}
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([], "Nothing is judged yet."),
+        ([row("untested")], "Nothing is judged yet; 1 claim of its own is listed."),
+        ([row("confirmed")], "The one judged claim holds."),
+        ([row("confirmed")] * 3, "All 3 judged claims hold."),
+        ([row("confirmed"), row("refuted", "ours")], "The one judged claim holds."),
+        ([row("refuted"), row("refuted")], "None of 2 judged claims holds, 2 do not."),
+        (
+            [row("confirmed", turned_by=["ties"]), row("inconclusive")],
+            "1 of 2 judged claims holds, 1 is undecided; a headline turns on what the text does "
+            "not say (ties).",
+        ),
+        ([row("confirmed"), row("refuted", disputed=True)], "The one judged claim holds."),
+        ([row("confirmed"), row("refuted", same_as="d")], "The one judged claim holds."),
+    ],
+)
+def test_the_answer_counts_the_papers_own_claims_once(rows, said):
+    assert answer(rows) == said
+
+
+def test_the_sharpest_caveat_is_the_gravest():
+    turned = row("confirmed", turned_by=["ties"])
+    small = row("refuted", "supporting")
+    assert caveat([row("confirmed")]) is None
+    assert caveat([small])["lead"] == "A claim does not hold"
+    assert caveat([small, turned])["claim"] == turned
+    assert caveat([turned, row("refuted")])["lead"] == "A headline claim does not hold"
+    assert caveat([row("refuted", "ours")]) is None
+    assert "other code" in caveat([row("refuted")], stale=True)["lead"]
+
+
+def test_a_claim_that_was_not_run_here_has_no_word_of_this_run(page, both, preliminary):
+    assert "this run" not in page(preliminary).text
+    assert "this run" not in page(both).text  # it says what the reference says
+
+
+def test_this_run_is_shown_where_it_says_something_else(page, both, quick):
+    flipped = [
+        row | {"verdict": "confirmed"} if row["claim"] == "a-accuracy" and not row["part"] else row
+        for row in quick
+    ]
+    text = page(replace(both, current=flipped)).text
+    assert text.count("this run: confirmed") == 1
+
+
+def test_texts_are_shown_as_they_are_and_never_as_markup(page, claims, both):
+    hostile = "</script ><script>alert(1)</script >"
+    both.reference[0]["reason"] = hostile
+    found = page(both)
+    assert found.tags["b"] == found.tags["i"] == 0
+    assert found.tags["script"] == 1
+    assert "Learning <b>Fast</b> & Well" in found.text
+    assert "A is better than B & <i>never</i> worse." in found.text
+    assert hostile in claims(both)[f"{KEY}/a-beats-b.html"].text
+
+
+def test_the_printed_value_stands_beside_ours_with_the_interval_that_decides(page, preliminary):
+    assert "96.10 ± 1.5 96.000 95 % [94.750, 97.250]" in page(preliminary).text
+
+
+def test_both_questions_are_answered(page, preliminary):
+    text = page(preliminary).text
+    assert "Reproduces Generalises" in text
+    # The verdict, then the answer for new data with its wider interval.
+    assert "✓ confirmed ~ inconclusive [91.000, 101.000]" in text
+
+
+def test_verdicts_of_a_small_run_are_marked(page, both, preliminary):
+    assert "preliminary" in page(preliminary).text
+    assert "preliminary" not in page(replace(both, current=[])).text
+
+
+def test_a_failed_job_is_on_its_papers_page(page, both):
+    assert "run_trials 0003" in page(replace(both, failed_jobs=["run_trials 0003"])).text
+    assert "jobs failed" not in page(both).text
+
+
+def test_stale_evidence_wears_a_badge(page, both):
+    assert "stale The reference was made by other code than today's" in page(both).text
+    assert "stale" not in page(replace(both, stale=False)).text
+
+
+def test_facts_of_the_paper_are_there(page, both):
+    text = page(both).text
+    for expected in (
+        "Jane Doe, John O'Neil",
+        "pages 1–8",
+        "Seeds matter.",
+        "Which of equals comes first?",
+        "A stable sort was the custom.",
+        "A sign is wrong. n < 0.",
+        "c0ffee",
+        "numpy 2.4",
+        "@inproceedings{doe2008toy,",
+        "Evidence of 2026-01-02.",
+    ):
+        assert expected in text
+
+
+def test_an_erratum_that_was_taken_back_is_not_shown(page, both):
+    assert "So it seemed." not in page(both).text
+
+
+def test_a_paper_without_page_numbers_has_none(page, both, other):
+    assert ", pages 1–8" in page(both).text
+    assert ", pages" not in page(other(both, KEY, pages=None)).text
+
+
+def of_status(results, status):
+    """Return results whose claim a-beats-b has another status."""
+    changed = [
+        row | {"status": status} if row["claim"] == "a-beats-b" else row for row in results.current
+    ]
+    return replace(results, current=changed)
+
+
+@pytest.mark.parametrize(
+    ("status", "heading"), [("ours", "Beyond the paper"), ("stand_in", "On stand-in data")]
+)
+def test_claims_that_are_not_the_papers_stand_apart_and_in_no_score(
+    page, preliminary, status, heading
+):
+    text = page(of_status(preliminary, status)).text
+    own, _, beyond = text.rpartition(f" {heading} ")
+    assert "In no score." in beyond
+    assert "A is better than B" not in own.partition("What was learnt")[2]
+    assert "None of 1 judged claim holds" in own
+
+
+def test_each_claim_of_the_paper_is_quoted_and_noted(page, both):
+    assert "A outperforms B & C Page 3 Not <b>C</b>. Judged by" in page(both).text
+
+
+def test_a_statistic_of_several_methods_speaks_of_the_method(page, preliminary):
+    for verdict in preliminary.current:
+        verdict["statistic"] = "difference of {method} and B"
+    text = page(preliminary).text
+    assert "Judged by: difference of the method and B" in text
+    assert "{method}" not in text
+
+
+def test_departures_say_what_was_changed_and_why(page, both, other):
+    said = "a-accuracy claim, 2026-01-02 Before: margin 1 < 2. After: margin 2. Rounding."
+    assert said in page(both).text
+    assert "Departures" not in page(other(both, KEY, changes=[])).text
+
+
+def test_a_paper_that_is_only_planned_has_its_claims_untested(page, both):
+    planned = replace(both, current=[], reference=[], provenance=None, stale=False)
+    text = page(planned).text
+    assert "Nothing is judged yet; 3 claims of its own are listed." in text
+    assert "– untested It scales." in text
+
+
+def test_the_page_is_the_same_bytes_each_time(page, both):
+    assert page(both).source == page(both).source
+
+
+OTHER = {
+    "runs": {
+        "nehalem": {"scale": "quick", "equal": 5, "within": 2, "beyond": 1, "judged": 4},
+        "prescott": {"scale": "full", "equal": 7, "within": 1, "beyond": 0, "judged": 4},
+    },
+    "means": [
+        {"arithmetic": "nehalem", "experiment": "e", "cell": "{}", "method": "A", "metric": "m"}
+    ],
+    "flips": [
+        {
+            "arithmetic": "nehalem",
+            "claim": "a-accuracy",
+            "part": "",
+            "old": "confirmed",
+            "new": "inconclusive",
+        }
+    ],
+}
+
+
+def test_what_other_arithmetics_do_is_on_the_page(page, both):
+    text = page(replace(both, arithmetic=OTHER)).text
+    assert "Whether it turns on the processor: 1 verdict under 2 other arithmetics" in text
+    assert "nehalem quick 8 5 2 1 a-accuracy: confirmed becomes inconclusive" in text
+    assert "prescott full 8 7 1 0 all 4 as in the reference" in text
+    assert "turns on the processor" not in page(both).text
