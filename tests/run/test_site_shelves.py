@@ -60,7 +60,8 @@ def test_a_method_is_shown_with_claims_signature_reference_and_benchmark(site):
     assert page["references"]
     assert any(row["name"] == "mirank-beats-mic" for row in page["users"][0]["claims"])
     assert [one.name for one in page["benchmarks"]] == [KEY]
-    assert f"methods/benchmarks/{KEY}.svg" in files
+    drawn = library.folder(KEY) / "benchmark.svg"
+    assert files[f"methods/benchmarks/{KEY}.svg"] == drawn.read_bytes()
 
 
 def test_every_committed_benchmark_of_a_method_is_on_a_page(site):

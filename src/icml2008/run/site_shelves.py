@@ -30,7 +30,6 @@ from icml2008.report.pages.methods import Benchmark, Method, method_pages
 from icml2008.report.pages.page import Page
 from icml2008.report.pages.releases import changes_since, read_releases, read_table, whole
 from icml2008.report.pages.shelves import Shelved
-from icml2008.report.svg import compact
 
 METHODS, PAPERS = "icml2008.methods", source.PAPERS
 DOWNLOADS = "downloads"
@@ -84,11 +83,24 @@ def _archive(key: str) -> str:
     return f"{DOWNLOADS}/{key}.zip"
 
 
+def benchmark_page(key: str) -> str | None:
+    """Return where a paper's benchmark is shown, or None if it has none of a public method."""
+    script = library.folder(key) / "benchmark.py"
+    table = script.with_suffix(".csv")
+    if not (script.is_file() and table.is_file()):
+        return None
+    found = _benchmark(key, script, table)
+    for name, full in _public().items():
+        if full in found.methods or (not found.methods and _package(full) in found.groups):
+            return f"methods/{name}.html#benchmark"
+    return None
+
+
 # Of all papers.
 
 
 def shelf_pages(
-    out: Path, shelves: Sequence[Mapping[str, Any]]
+    out: Path, shelves: Sequence[Mapping[str, Any]], **more: Any
 ) -> tuple[list[Page], dict[str, bytes]]:
     """Return the pages of data sets, methods and downloads, and by path the files beside them.
 
@@ -98,16 +110,16 @@ def shelf_pages(
         The folder of the site, which has the papers' archives already.
     shelves : sequence of dict
         Of the whole catalogue, as `shelf_of` returns them.
+    **more
+        What every page of the site is given.
     """
     timed = list(_benchmarks())
     pages = [
-        *data_pages(registry(), shelves),
-        *method_pages(_methods(shelves), [one for one, _ in timed], shelves),
+        *data_pages(registry(), shelves, **more),
+        *method_pages(_methods(shelves), [one for one, _ in timed], shelves, **more),
     ]
     files = {
-        f"{BENCHMARKS}/{one.name}.svg": compact(drawn.read_text("utf-8")).encode()
-        for one, drawn in timed
-        if one.drawn
+        f"{BENCHMARKS}/{one.name}.svg": drawn.read_bytes() for one, drawn in timed if one.drawn
     }
     archives = {
         one["key"]: (out / _archive(one["key"])).read_bytes() for one in shelves if one["archived"]
@@ -121,14 +133,15 @@ def shelf_pages(
         today = whole(read_table(shared[bundle.ALL_VERDICTS]))
         changes = changes_since(releases[0], today, papers)
     sizes = ({name: len(one) for name, one in some.items()} for some in (shared, archives))
-    pages.append(downloads_page(*sizes, papers, releases, changes))
+    pages.append(downloads_page(*sizes, papers, releases, changes, **more))
     earlier = {
         f"releases/{one.version}/{file.name}": file.read_bytes()
         for one in releases
         for file in one.files
     }
-    more = {f"{DOWNLOADS}/{name}": content for name, content in {**shared, **earlier}.items()}
-    return pages, files | more
+    for name, content in {**shared, **earlier}.items():
+        files[f"{DOWNLOADS}/{name}"] = content
+    return pages, files
 
 
 # Methods.
@@ -206,6 +219,11 @@ def _methods(shelves: Sequence[Mapping[str, Any]]) -> list[Method]:
     return [Method(**one) for one in json.loads(text)]
 
 
+def _package(full: str) -> str:
+    """Return the package of methods, or of a paper, that a full name is in."""
+    return ".".join(full.split(".")[:3])
+
+
 @cache
 def _public() -> dict[str, str]:
     """Return the full name of each public method, as `icml2008.methods` declares it."""
@@ -222,7 +240,7 @@ def _code_of(full_names: Iterator[str]) -> Iterator[bytes]:
 def _described(name: str, full: str, key: str) -> Method:
     home = full.rpartition(".")[0]
     found = getattr(import_module(home), name)
-    package = ".".join(home.split(".")[:3])
+    package = _package(home)
     group = (
         library.load_head(package.rpartition(".")[2]).title
         if source.inside(home, PAPERS)
@@ -284,6 +302,6 @@ def _benchmark(name: str, script: Path, table: Path) -> Benchmark:
         [column.replace("_", " ") for column in columns],
         rows,
         sorted(timed),
-        sorted({".".join(full.split(".")[:3]) for full in near}),
+        sorted(set(map(_package, near))),
         table.with_suffix(".svg").is_file(),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from icml2008.data.registry import Dataset, Registry
 from icml2008.report.pages.page import Page
@@ -16,10 +17,10 @@ ACCESS = {
     "private": "Private",
     "unknown": "Not known whether it can be had",
 }
-TIMES = " \N{MULTIPLICATION SIGN} "
+TIMES, RANGE = " \N{MULTIPLICATION SIGN} ", " .. "
 
 
-def data_pages(registry: Registry, shelves: Sequence[Row]) -> Iterator[Page]:
+def data_pages(registry: Registry, shelves: Sequence[Row], **more: Any) -> Iterator[Page]:
     """Yield the list of data sets and a page for each that is registered.
 
     Parameters
@@ -27,12 +28,14 @@ def data_pages(registry: Registry, shelves: Sequence[Row]) -> Iterator[Page]:
     registry : Registry
     shelves : sequence of dict
         Of all papers, as `Shelved.shelf` gives them.
+    **more
+        What every page of the site is given.
     """
     found = [_dataset(name, registry, shelves) for name in sorted(registry.datasets, key=key_of)]
-    content = {"datasets": found, "elsewhere": _elsewhere(registry, shelves)}
+    content = {"datasets": found, "elsewhere": _elsewhere(registry, shelves)} | more
     yield Page("data.html", "pages/datasets.html", content)
     for one in found:
-        yield Page(f"data/{one['name']}.html", "pages/dataset.html", {"dataset": one})
+        yield Page(f"data/{one['name']}.html", "pages/dataset.html", {"dataset": one} | more)
 
 
 def _dataset(name: str, registry: Registry, shelves: Sequence[Row]) -> Row:
@@ -43,7 +46,7 @@ def _dataset(name: str, registry: Registry, shelves: Sequence[Row]) -> Row:
         "name": name,
         "description": entry.description,
         "facts": _facts(entry),
-        "classes": _classes(entry),
+        "labels": _labels(entry),
         "needs": entry.needs,
         "size": size(sum(file.size for file in files.values())),
         "licences": list(dict.fromkeys(file.licence for file in files.values())),
@@ -67,26 +70,26 @@ def _facts(entry: Dataset) -> dict[str, str]:
     """Return what a set holds, as it is registered."""
     if (holds := entry.holds) is None:
         return {}
-    low, dots, high = holds.target.partition(" .. ")
-    classes = _classes(entry)
+    low, dots, high = holds.target.partition(RANGE)
+    labels = _labels(entry)
     facts = {
         "Shape": holds.shape.replace(" x ", TIMES),
         "Given for training": f"the first {holds.n_train:,}" if holds.n_train else "",
-        "Classes": str(len(classes) or ""),
-        "Target": f"{low} to {high}" if dots else "" if classes else holds.target,
+        "Labels": str(len(labels)) if len(labels) > 1 else "",
+        "Target": f"{low} to {high}" if dots else "" if labels else holds.target,
         "Missing values": f"{holds.missing:,}" if holds.missing else "none",
     }
     return {name: fact for name, fact in facts.items() if fact}
 
 
-def _classes(entry: Dataset) -> Mapping[str, int]:
-    """Return how many rows each class has; none where the target is no class.
+def _labels(entry: Dataset) -> Mapping[str, int]:
+    """Return how many rows each label of the target has; none where it is a number.
 
-    The registry writes them as ``setosa 50; virginica 50``.
+    The registry writes ``setosa 50; virginica 50``, or ``9 .. 46.6`` for a range.
     """
-    items = entry.holds.target.split(";") if entry.holds else []
-    pairs = [item.strip().rpartition(" ") for item in items]
-    if not all(label and count.isdigit() for label, _, count in pairs):
+    target = entry.holds.target if entry.holds else ""
+    pairs = [item.strip().rpartition(" ") for item in target.split(";")]
+    if RANGE in target or not all(label and count.isdigit() for label, _, count in pairs):
         return {}
     return {label: int(count) for label, _, count in pairs}
 

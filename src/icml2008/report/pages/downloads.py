@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from icml2008.catalogue.model import Head
 from icml2008.report.pages import bundle
@@ -26,6 +27,7 @@ def downloads_page(
     papers: Mapping[str, Head],
     releases: Sequence[Release] = (),
     changes: Sequence[Mapping[str, str]] = (),
+    **more: Any,
 ) -> Page:
     """Return the page of downloads.
 
@@ -38,6 +40,8 @@ def downloads_page(
         The latest first.
     changes : sequence of dict
         What changed since then, as `changes_since` returns it.
+    **more
+        What every page of the site is given.
     """
     content = {
         "shared": [
@@ -59,4 +63,4 @@ def downloads_page(
         ],
         "changes": changes,
     }
-    return Page("downloads.html", "pages/downloads.html", content)
+    return Page("downloads.html", "pages/downloads.html", content | more)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from icml2008.report.pages import docstrings
 from icml2008.report.pages.page import Page
@@ -93,7 +94,10 @@ class Benchmark:
 
 
 def method_pages(
-    methods: Sequence[Method], benchmarks: Sequence[Benchmark], shelves: Sequence[Row]
+    methods: Sequence[Method],
+    benchmarks: Sequence[Benchmark],
+    shelves: Sequence[Row],
+    **more: Any,
 ) -> Iterator[Page]:
     """Yield the list of methods and a page for each.
 
@@ -103,20 +107,24 @@ def method_pages(
     benchmarks : sequence of Benchmark
     shelves : sequence of dict
         Of all papers, as `Shelved.shelf` gives them.
+    **more
+        What every page of the site is given.
     """
     found = [_method(one, benchmarks, shelves) for one in methods]
     found.sort(key=lambda one: (one["group"].lower(), one["name"].lower()))
     groups: dict[str, list[Row]] = {}
     for one in found:
         groups.setdefault(one["group"], []).append(one)
-    yield Page("methods.html", "pages/methods.html", {"groups": groups})
+    yield Page("methods.html", "pages/methods.html", {"groups": groups} | more)
     for one in found:
-        yield Page(f"methods/{one['page']}.html", "pages/method.html", {"method": one})
+        yield Page(f"methods/{one['page']}.html", "pages/method.html", {"method": one} | more)
 
 
 def _method(method: Method, benchmarks: Sequence[Benchmark], shelves: Sequence[Row]) -> Row:
     said = docstrings.sections(method.doc)
     summary, *more = docstrings.paragraphs(said[""]) or [""]
+    if more and more[0].startswith(".. "):  # a displayed formula, which the rest speaks of
+        more = []
     users = [{**one, **one["runs"][method.full]} for one in shelves if method.full in one["runs"]]
     using = {one["key"] for one in users}
     return {

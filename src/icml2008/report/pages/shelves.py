@@ -10,10 +10,11 @@ from typing import Any
 
 from icml2008.judge.cells import part_name
 from icml2008.judge.claims import Claim
-from icml2008.report import wording
+from icml2008.judge.standing import LABELS
 from icml2008.report.entries import VERDICTS, Entry, PaperResults
 
 Row = dict[str, Any]
+MARKS = ("disputed", "preliminary", "turned_by", "arithmetic", "same_as")
 Reading = tuple[Mapping[str, str], Sequence[str]]
 """The coordinates of a cell as text, and the names of the data sets that its trials read."""
 
@@ -138,9 +139,8 @@ class Shelved:
             "name": claim,
             "says": shown["says"],
             "verdict": shown["verdict"],
-            "turned_by": shown.get("turned_by") or [],
-            "standing": wording.standing(shown),
-            "disputed": shown["disputed"],
+            "standing": LABELS.get(shown["status"], ""),
+            **{mark: shown.get(mark) for mark in MARKS},
             "stale": self.results.stale,
             "counted": entry.group == "own" and not (shown["same_as"] or shown["disputed"]),
             "of_parts": {word: found.count(word) for word in VERDICTS if word in found},

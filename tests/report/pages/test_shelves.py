@@ -1,7 +1,7 @@
 """Pages of data sets and methods, on a toy paper that reads two data sets."""
 
-import re
 from dataclasses import replace
+from posixpath import dirname, join, normpath
 
 import pytest
 
@@ -11,8 +11,10 @@ from icml2008.report.entries import PaperResults
 from icml2008.report.pages.datasets import data_pages
 from icml2008.report.pages.methods import Benchmark, Method, method_pages
 from icml2008.report.pages.shelves import Shelved
+from reading import Read
 
 FILE = {"sha256": "0" * 64, "size": 1234, "licence": "CC0", "citation": "J. Doe (2008)"}
+EVERYWHERE = {"health": {"line": "Fine."}, "whole": True}
 LOADER = {"loader": "icml2008.data.tables:load_delimited"}
 HOME = "icml2008.methods.toys"
 ALPHA = Method("Alpha", f"{HOME}.alpha", "icml2008.methods", "Toys", "Alpha(n=1)", "Do A & `b`.")
@@ -27,7 +29,12 @@ def registry():
             "files": {"a.csv": FILE | {"defects": ["One row stands twice"]}, "b.csv": FILE},
             "datasets": {
                 "iris": {"description": "Flowers", "files": ["a.csv"], "holds": iris, **LOADER},
-                "old-wine": {"description": "Wines", "files": ["a.csv", "b.csv"], **LOADER},
+                "old-wine": {
+                    "description": "Wines",
+                    "files": ["a.csv", "b.csv"],
+                    "holds": {"target": "1.5 .. 30", "shape": "9 x 3"},
+                    **LOADER,
+                },
             },
         }
     )
@@ -55,11 +62,8 @@ def contents(pages):
     return {page.path: page.content for page in pages}
 
 
-def rendered(pages):
-    return {
-        page.path: replace(page, content=page.content | {"health": {"line": "Fine."}}).render()
-        for page in pages
-    }
+def read(pages):
+    return {page.path: Read(page.render()) for page in pages}
 
 
 def test_a_claim_counts_for_a_data_set_by_the_parts_that_read_it(shelf):
@@ -101,9 +105,15 @@ def test_a_method_that_is_a_part_counts_for_this_part_alone(both):
 
 def test_a_data_set_says_what_it_holds_and_its_defects(registry, shelf):
     page = contents(data_pages(registry, [shelf]))["data/iris.html"]["dataset"]
-    assert page["facts"] == {"Shape": "100 × 4", "Classes": "2", "Missing values": "2"}
-    assert page["classes"] == {"setosa": 50, "virginica": 50}
+    assert page["facts"] == {"Shape": "100 × 4", "Labels": "2", "Missing values": "2"}
+    assert page["labels"] == {"setosa": 50, "virginica": 50}
     assert page["defects"] == ["One row stands twice"]
+
+
+def test_a_range_of_numbers_is_no_label(registry, shelf):
+    page = contents(data_pages(registry, [shelf]))["data/old-wine.html"]["dataset"]
+    assert page["facts"] == {"Shape": "9 × 3", "Target": "1.5 to 30", "Missing values": "none"}
+    assert not page["labels"]
 
 
 def test_planned_papers_are_found_however_they_spell_a_name(registry, shelf, planned):
@@ -147,23 +157,39 @@ def test_a_method_that_no_experiment_runs_leads_to_the_papers_beside_it(shelf):
 
 
 def test_docstrings_are_escaped_and_their_names_are_code(shelf):
-    page = rendered(method_pages([replace(ALPHA, doc="Do A.\n\nA < `b`.")], [], [shelf]))
-    assert "A &lt; <code>b</code>." in page["methods/Alpha.html"]
+    method = replace(ALPHA, doc="Do A.\n\nA < `b`.")
+    pages = read(method_pages([method], [], [shelf], **EVERYWHERE))
+    assert "A &lt; <code>b</code>." in pages["methods/Alpha.html"].source
+
+
+def test_what_choices_an_author_or_old_code_do_to_a_verdict_stands_beside_it(registry, both):
+    for row in both.reference:
+        row.update(turned_by=["ties"], disputed=True)
+    both.paper.claims["a-accuracy"] = both.paper.claims["a-accuracy"].model_copy(
+        update={"disputed": True}
+    )
+    shelf = Shelved(both, "re-run", {"main": [({"dataset": "iris"}, ["iris"])]}).shelf()
+    pages = read(data_pages(registry, [shelf], **EVERYWHERE))
+    text = pages["data/iris.html"].text
+    assert all(mark in text for mark in ("turns on ties", "disputed", "stale"))
 
 
 def test_every_link_leads_to_a_page_of_the_site(registry, shelf, planned):
     shelves = [shelf, planned]
-    pages = rendered([*data_pages(registry, shelves), *method_pages([ALPHA, BETA], [], shelves)])
+    pages = read(
+        [
+            *data_pages(registry, shelves, **EVERYWHERE),
+            *method_pages([ALPHA, BETA], [], shelves, **EVERYWHERE),
+        ]
+    )
     claims = {f"doe2008toy/{name}.html" for name in ("a-beats-b", "a-accuracy")}
     others = {"index", "findings", "rules", "downloads", "quality", "audit"}
     there = {*pages, *claims, *(f"{one}.html" for one in (*others, "doe2008toy", "roe2008later"))}
-    led = set()
-    for path, text in pages.items():
-        for link in re.findall(r'href="([^"#:]+\.html)', text):
-            up = path.count("/")
-            assert link.startswith("../" * up), (path, link)
-            assert link.removeprefix("../" * up) in there, (path, link)
-            led.add(link.removeprefix("../" * up))
-    assert claims <= led
-    assert "data/old-wine.html" in led
-    assert "methods/Beta.html" in led
+    led = {
+        normpath(join(dirname(path), link.partition("#")[0]))
+        for path, page in pages.items()
+        for link in page.links
+        if not link.startswith("#")
+    }
+    assert led <= there
+    assert claims | {"data/old-wine.html", "methods/Beta.html"} <= led

@@ -15,6 +15,7 @@ from icml2008.judge.verdict import Verdict
 from icml2008.report.pages import bundle
 from icml2008.report.pages.downloads import ABOUT, downloads_page
 from icml2008.report.pages.releases import Release, changes_since, read_releases, whole
+from reading import Read
 
 CFF = "cff-version: 1.2.0\nversion: 0.1.0\ndate-released: 2026-01-01\n"
 
@@ -102,8 +103,9 @@ def test_the_page_has_a_line_for_every_file(archive, both):
     shared = bundle.shared_files([both.paper], {both.paper.key: "re-run"}, [archive], CFF)
     assert shared.keys() == ABOUT.keys()
     sizes = {name: len(content) for name, content in shared.items()}
-    page = downloads_page(sizes, {both.paper.key: len(archive)}, papers)
-    assert page.content["archives"][0]["title"] == both.paper.title
+    about = {"health": {"line": "Fine."}, "whole": True}
+    page = Read(downloads_page(sizes, {both.paper.key: len(archive)}, papers, **about).render())
+    assert {f"downloads/{name}" for name in (*shared, "doe2008toy.zip")} <= set(page.links)
 
 
 def test_a_release_is_compared_with_today_and_the_declared_changes_say_why(both, tmp_path):
