@@ -9,10 +9,9 @@ def test_published_figures_are_taken_if_they_are_those_of_todays_code(tmp_path, 
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "figures/doe2008toy"
     folder.mkdir(parents=True)
-    (folder / "claims.svg").write_text("<svg>published</svg>")
     (folder / "drawn-by.txt").write_text("today's code")
-    results = SimpleNamespace(paper=SimpleNamespace(key="doe2008toy"), current=[], reference=[])
+    results = SimpleNamespace(paper=SimpleNamespace(key="doe2008toy"), shown=list)
     monkeypatch.setattr(rendering, "drawn_by", lambda key: "today's code")
-    assert rendering.published_figures(results) == {"claims": "<svg>published</svg>"}
+    assert rendering._drawn(results, "quick").resolve() == folder
     monkeypatch.setattr(rendering, "drawn_by", lambda key: "tomorrow's")
-    assert rendering.published_figures(results) == {}
+    assert rendering._drawn(results, "quick").resolve() != folder

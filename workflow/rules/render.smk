@@ -51,7 +51,7 @@ rule publish_figures:
     conda:
         "../../environment.yml"
     params:
-        rendering=lambda wildcards: plan_of(wildcards, "full").rendering,
+        drawing=lambda wildcards: plan_of(wildcards, "full").drawing,
         reference=lambda wildcards: plan_of(wildcards, "full").reference,
         papers_path=RUN.papers_path,
     script:

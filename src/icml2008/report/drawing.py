@@ -1,4 +1,4 @@
-"""The figures of a paper that Matplotlib draws: its claims, and its own."""
+"""The figures of a paper's own, which Matplotlib draws."""
 
 from __future__ import annotations
 
@@ -11,19 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from icml2008.harness.records import write_atomically
-from icml2008.report.claims_figure import claims_figure
 from icml2008.report.entries import PaperResults
 from icml2008.report.style import GRID, house_style
 from icml2008.report.svg import compact
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-CLAIMS_CAPTION = (
-    "Each row is a part of a claim: our number with its interval (thin 95 %, thick the 90 % that "
-    "confirms a printed value), single repeats as dots, the printed value with its tolerance or "
-    "the limit as a blue line. The numbers are in the tables above."
-)
 
 
 @dataclass(frozen=True)
@@ -33,7 +26,7 @@ class Drawing:
     Attributes
     ----------
     name : str
-        Of its file; ``claims``, or the name of a figure of the paper's own.
+        Of its file.
     caption : str
     build : callable
         Returns a Matplotlib figure, or None where there is nothing to draw.
@@ -81,8 +74,7 @@ def _plain_powers(figure: Figure) -> None:
 
 
 def drawings(results: PaperResults) -> Iterator[Drawing]:
-    """Yield the figures of a paper."""
-    yield Drawing("claims", CLAIMS_CAPTION, partial(claims_figure, results))
+    """Yield the figures of a paper's own."""
     for own in results.figures if results.measured else ():
         yield Drawing(own.name, own.caption, partial(own.draw, results.measured), style=GRID)
 

@@ -97,6 +97,16 @@ def site_code() -> str:
     return _code("icml2008.run.site") + hash_files(_templates())
 
 
+@cache
+def drawing_code(key: str) -> str:
+    """Return a hash of how the published figures of a paper are drawn: code and experiments."""
+    facts = library.load_paper(key).model_dump_json(include={"experiments", "metrics"})
+    shared = _code("icml2008.report.drawing", "icml2008.catalogue.figures", "icml2008.store")
+    own = filter(source, [f"icml2008.papers.{key}.figures"])
+    code = shared + code_hash(own, contract=False) + facts
+    return hashlib.sha256(code.encode()).hexdigest()[:16]
+
+
 def rendering_code(keys: Sequence[str]) -> str:
     """Return a hash of what is drawn and how: code, templates, facts of the papers."""
     facts = [library.folder(key) / "paper.yaml" for key in keys]

@@ -10,6 +10,7 @@ from typing import Any
 
 from icml2008.catalogue import library
 from icml2008.harness.records import write_atomically
+from icml2008.report.claims_figure import CAPTION, claims_figure
 from icml2008.report.entries import PaperResults
 from icml2008.report.pages import assets
 from icml2008.report.pages.claim import badge, claim_pages
@@ -75,19 +76,22 @@ def write_paper(
 
 
 def _write_figures(out: Path, found: PaperResults, drawn: Path) -> Iterator[dict[str, Any]]:
-    """Copy the figures of a paper's own; yield what its page says of each."""
-    for one in found.figures:
-        file = drawn / f"{one.name}.svg"
-        if not file.is_file():
-            continue
-        svg = file.read_text("utf-8")
-        path = f"{found.paper.key}/figures/{one.name}.svg"
+    """Write the figures of a paper, its own first; yield what its page says of each."""
+    texts = [
+        (one.name, one.caption, (drawn / f"{one.name}.svg").read_text("utf-8"))
+        for one in found.figures
+        if (drawn / f"{one.name}.svg").is_file()
+    ]
+    if (claims := claims_figure(found)) is not None:
+        texts.append(("claims", CAPTION, claims))
+    for name, caption, svg in texts:
+        path = f"{found.paper.key}/figures/{name}.svg"
         write_text(out / path, standing_alone(svg))
         width, height = size_of(svg)
         yield {
-            "name": one.name,
-            "caption": one.caption,
-            "lead": one.caption.partition(". ")[0].rstrip(".") + ".",
+            "name": name,
+            "caption": caption,
+            "lead": caption.partition(". ")[0].rstrip(".") + ".",
             "path": path,
             "printed": PRINTED in svg,
             "width": round(width * _PIXELS),

@@ -42,7 +42,7 @@ class Plan:
     shards : dict
         By universe and number, ``default/0000``: the ``code`` behind each experiment,
         and ``stamp``, which stands for all that the shard's records depend on.
-    judging, rendering, reference : str
+    judging, rendering, drawing, reference : str
         Hashes of what verdicts and pages are made by, and of the committed evidence.
     """
 
@@ -52,6 +52,7 @@ class Plan:
     shards: dict[str, dict[str, Any]]
     judging: str
     rendering: str
+    drawing: str
     reference: str
 
 
@@ -102,6 +103,7 @@ def _made(run: Run, key: str, scale: str) -> str:
         shards=shards,
         judging=keys.judging_code(key),
         rendering=keys.rendering_code([key]),
+        drawing=keys.drawing_code(key),
         reference=keys.reference_hash([key]),
     )
     return canonical(asdict(plan))

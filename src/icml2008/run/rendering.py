@@ -27,7 +27,7 @@ from icml2008.report.pages.quality import quality_page
 from icml2008.report.problems import NOTHING_WRONG, Outcome
 from icml2008.report.quality import Flaw, of_problem
 from icml2008.report.tables import write_tables
-from icml2008.run.keys import reference_hash, rendering_code
+from icml2008.run.keys import drawing_code, reference_hash
 from icml2008.run.outcome import data_states
 from icml2008.run.pages import health_of, write_paper, write_texts
 from icml2008.run.planning import all_data, arithmetic_of, scale_of
@@ -176,7 +176,7 @@ def stamp_figures(key: str) -> None:
 
 def drawn_by(key: str) -> str:
     """Return what the published figures of a paper are drawn by and from, as a line of text."""
-    return f"{rendering_code([key])} {reference_hash([key])}\n"
+    return f"{drawing_code(key)} {reference_hash([key])}\n"
 
 
 def _drawn(results: PaperResults, scale: str) -> Path:

@@ -1,0 +1,103 @@
+"""The site from the committed evidence: whole, and made again only where something changed."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from icml2008.catalogue import library
+from icml2008.errors import Icml2008Error
+from icml2008.run import site
+from icml2008.store import REFERENCE
+from reading import Read
+
+ROOT = Path(__file__).parents[2]
+KEYS = ["long2008random", "meka2008rank"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _two_papers():
+    """Leave a re-run and a planned paper, as seen from the root of the checkout."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        patch.setattr(library, "paper_keys", lambda: KEYS)
+        yield
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    out = tmp_path_factory.mktemp("site") / "out"
+    return out, site.build_site(out)
+
+
+def files_of(out):
+    return {path: path.stat().st_mtime_ns for path in out.rglob("*") if path.is_file()}
+
+
+def test_every_paper_and_every_claim_has_its_page(built):
+    out, counts = built
+    assert counts["made"] == 2
+    claims = library.load_paper(KEYS[0]).claims
+    for name in ["index", "audit", "quality", *KEYS, *(f"{KEYS[0]}/{claim}" for claim in claims)]:
+        assert (out / f"{name}.html").is_file(), name
+
+
+def test_every_link_leads_somewhere(built):
+    out, _ = built
+    pages = {path: Read(path.read_text("utf-8")) for path in out.rglob("*.html")}
+    for path, page in pages.items():
+        assert page.open == []
+        for link in [*page.links, *page.loaded]:
+            file, _, anchor = link.partition("#")
+            if link.startswith(("https:", "data:")):
+                continue
+            target = (path.parent / file).resolve() if file else path
+            assert target.is_file(), f"{path.name}: {link}"
+            assert not anchor or target not in pages or anchor in pages[target].ids, link
+
+
+def test_a_second_time_nothing_is_written(built):
+    out, _ = built
+    before = files_of(out)
+    counts = site.build_site(out)
+    assert (counts["kept"], counts.get("made", 0)) == (2, 0)
+    assert files_of(out) == before
+
+
+def test_after_a_change_only_that_papers_pages_and_the_shared_ones_are_made_again(
+    built, tmp_path, monkeypatch
+):
+    out = tmp_path / "out"
+    shutil.copytree(built[0], out)
+    monkeypatch.setattr(site, "_stamp", lambda key, *_: key if key != KEYS[0] else "new")
+    for key in KEYS[1:]:
+        made = out / ".made" / f"{key}.json"
+        made.write_text(json.dumps(json.loads(made.read_text()) | {"stamp": key}))
+    assert site.build_site(out)["made"] == 1
+
+
+def test_what_no_longer_belongs_is_removed_and_an_old_page_comes_back(built, tmp_path):
+    out = tmp_path / "out"
+    shutil.copytree(built[0], out)
+    (out / KEYS[0] / "gone.html").write_text("gone")
+    (out / f"{KEYS[0]}.html").unlink()
+    site.build_site(out)
+    assert {p.relative_to(out) for p in out.rglob("*")} == {
+        p.relative_to(built[0]) for p in built[0].rglob("*")
+    }
+
+
+def test_a_folder_with_something_else_is_left_alone(tmp_path):
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(Icml2008Error, match="something else than a site"):
+        site.build_site(tmp_path, REFERENCE)
+    assert (tmp_path / "thesis.tex").is_file()
+
+
+def test_no_page_is_above_a_megabyte_and_a_closed_one_is_below_100_kilobytes_packed(built):
+    import gzip
+
+    for path in built[0].rglob("*.html"):
+        assert path.stat().st_size < 1e6, path
+        assert len(gzip.compress(path.read_bytes())) < 1e5, path

@@ -1,0 +1,156 @@
+"""The site in a real browser: search, filters, the switch of choices, keyboard, accessibility."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from icml2008.catalogue import library
+from icml2008.run.site import build_site
+
+ROOT = Path(__file__).parents[2]
+KEYS = ["bergeron2008mirank", "long2008random", "meka2008rank"]
+PAGES = [
+    "index",
+    "bergeron2008mirank",
+    "bergeron2008mirank/mirank-beats-mic",
+    "meka2008rank",
+    "findings",
+    "rules",
+    "methods",
+    "data",
+    "downloads",
+    "audit",
+    "quality",
+]
+CLAIM = "bergeron2008mirank/mirank-beats-mic"
+BINARY = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
+)
+
+pytestmark = pytest.mark.skipif(not BINARY, reason="no Chromium is at hand")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    out = tmp_path_factory.mktemp("browser") / "out"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        patch.setattr(library, "paper_keys", lambda: KEYS)
+        build_site(out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as started:
+        found = started.chromium.launch(executable_path=BINARY, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def visit(site, browser):
+    """Open a page; in the end no page may have complained."""
+    wrong, contexts = [], []
+
+    def opened(name, width=1440, **how):
+        contexts.append(browser.new_context(viewport={"width": width, "height": 900}, **how))
+        page = contexts[-1].new_page()
+        page.on("console", lambda said: said.type == "error" and wrong.append(said.text))
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.goto((site / f"{name}.html").as_uri())
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1440])
+def test_every_kind_of_page_is_accessible_and_does_not_scroll_sideways(visit, width, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    for name in PAGES:
+        page = visit(name, width, color_scheme=scheme)
+        found = axe.run(page).response["violations"]
+        assert [(one["id"], one["nodes"][0]["html"]) for one in found] == [], name
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+
+
+def test_search_finds_papers_and_claims(visit):
+    page = visit("index")
+    page.get_by_label("Search").fill("mirank")
+    page.locator("#found li").first.wait_for()
+    assert page.locator(".papers li:visible").count() == 1
+    page.get_by_role("link", name="MIRank finds the preferred bag more often than MIC.").click()
+    assert page.url.endswith(f"{CLAIM}.html")
+
+
+def test_filters_leave_what_they_name(visit):
+    page = visit("index")
+    assert page.locator(".papers li:visible").count() == len(KEYS)
+    page.get_by_label("State").select_option("planned")
+    assert page.locator(".papers li:visible").count() == 1
+    page.get_by_label("With a claim that is").select_option("refuted")
+    assert page.locator(".filters output").inner_text() == "0 papers"
+
+
+def test_the_switch_shows_another_universe_and_goes_back(visit):
+    page = visit(CLAIM)
+    first = page.locator("#numbers tbody tr").first
+    before = first.inner_text()
+    page.locator("select[name=solution]").select_option("vertex")
+    assert first.inner_text() != before
+    page.locator("select[name=standardise]").select_option("no")
+    assert "not run together" in page.locator(".switch output").inner_text()
+    page.get_by_role("button", name="Back to the default").click()
+    page.wait_for_function("!document.querySelector('.switch').classList.contains('elsewhere')")
+    assert first.inner_text() == before
+
+
+def test_a_claim_that_an_address_names_is_open(visit, site):
+    page = visit("bergeron2008mirank")
+    assert not page.locator("#mirank-beats-mic table").is_visible()
+    page.goto((site / "bergeron2008mirank.html").as_uri() + "#mirank-beats-mic")
+    page.reload()
+    assert page.locator("#mirank-beats-mic table").is_visible()
+
+
+def test_a_claim_opens_by_the_keyboard(visit):
+    page = visit("bergeron2008mirank")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "To the content"
+    page.locator("#mirank-beats-mic > summary").focus()
+    page.keyboard.press("Enter")
+    assert page.locator("#mirank-beats-mic table").is_visible()
+
+
+def test_bibtex_is_copied(visit):
+    page = visit(CLAIM)
+    page.get_by_text("BibTeX").click()
+    button = page.locator("pre.copied + .copy")
+    button.click()
+    assert button.inner_text() == "Copied"
+
+
+def test_everything_reads_without_javascript(visit):
+    page = visit("index", java_script_enabled=False)
+    assert page.locator(".papers li").count() == len(KEYS)
+    assert not page.locator(".filters").is_visible()
+    page = visit(CLAIM, java_script_enabled=False)
+    assert not page.locator(".switch").is_visible()
+    assert page.get_by_text("universes as a table").is_visible()
+
+
+def test_a_closed_page_of_thirty_claims_is_below_six_screens(visit):
+    page = visit("bergeron2008mirank")
+    closed = page.evaluate("document.querySelector('.claim').offsetHeight")
+    rest = page.evaluate("document.body.scrollHeight")
+    rest -= page.evaluate(
+        "[...document.querySelectorAll('.claim, #figures ~ *')]"
+        ".reduce((sum, one) => sum + one.offsetHeight, 0)"
+    )
+    assert rest + 30 * 1.5 * closed < 6 * 900
