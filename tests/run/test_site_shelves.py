@@ -16,7 +16,8 @@ KEY = "bergeron2008mirank"
 
 @pytest.fixture(scope="module")
 def found():
-    return PaperResults(library.load_paper(KEY), [], read_verdicts(store.REFERENCE, KEY))
+    reference = read_verdicts(store.REFERENCE, KEY)
+    return PaperResults(library.load_paper(KEY), [], reference, figures=library.load_figures(KEY))
 
 
 @pytest.fixture(scope="module")
@@ -83,4 +84,5 @@ def test_the_archive_has_figures_with_captions_and_records(found):
     assert name == f"downloads/{KEY}.zip"
     with zipfile.ZipFile(io.BytesIO(content)) as opened:
         names = set(opened.namelist())
-    assert {"verdicts.csv", "figures/claims.svg", "records/accuracy.jsonl.xz"} <= names
+    assert {"verdicts.csv", "records/accuracy.jsonl.xz"} <= names
+    assert {"figures/claims.svg", "figures/accuracies.svg"} <= names

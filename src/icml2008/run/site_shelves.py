@@ -21,7 +21,7 @@ from icml2008.data.registry import registry
 from icml2008.harness import source
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.kept import kept
-from icml2008.report.drawing import CLAIMS_CAPTION
+from icml2008.report.claims_figure import CAPTION, claims_figure
 from icml2008.report.entries import PaperResults
 from icml2008.report.pages import bundle, docstrings
 from icml2008.report.pages.datasets import data_pages
@@ -65,11 +65,14 @@ def archive_of(found: PaperResults, results: Path = store.REFERENCE) -> dict[str
     key = found.paper.key
     if not found.reference:
         return {}
-    captions = {"claims": CLAIMS_CAPTION, **{one.name: one.caption for one in found.figures}}
-    drawn = store.drawn_by_file(key).parent.glob("*.svg")
+    drawn = store.drawn_by_file(key).parent
     figures = {
-        path.stem: (path.read_text("utf-8"), captions.get(path.stem, path.stem)) for path in drawn
+        one.name: (file.read_text("utf-8"), one.caption)
+        for one in found.figures
+        if (file := drawn / f"{one.name}.svg").is_file()
     }
+    if (claims := claims_figure(found)) is not None:
+        figures["claims"] = claims, CAPTION
     records = {
         path.name.partition(".")[0]: path.read_bytes()
         for path in store.record_files(results, key)
@@ -191,9 +194,13 @@ def _names_in(code: CodeType) -> set[str]:
 
 def _is_method(module: str, key: str) -> bool:
     """Return whether a module defines methods: public ones, or a paper's own."""
-    public = {full.rpartition(".")[0] for full in _public().values()}
     own = source.inside(module, f"{PAPERS}.{key}.method")
-    return source.inside(module, METHODS) or module in public or own
+    return source.inside(module, METHODS) or module in _homes() or own
+
+
+@cache
+def _homes() -> frozenset[str]:
+    return frozenset(full.rpartition(".")[0] for full in _public().values())
 
 
 def _methods(shelves: Sequence[Mapping[str, Any]]) -> list[Method]:
