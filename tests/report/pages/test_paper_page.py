@@ -49,7 +49,7 @@ def row(verdict, status="headline", **more):
     ("rows", "said"),
     [
         ([], "Nothing is judged yet."),
-        ([row("untested")], "Nothing is judged yet; 1 claim of its own is listed."),
+        ([row("untested"), row("untested", None)], "Nothing is judged yet; 2 claims wait."),
         ([row("confirmed")], "The one judged claim holds."),
         ([row("confirmed")] * 3, "All 3 judged claims hold."),
         ([row("confirmed"), row("refuted", "ours")], "The one judged claim holds."),
@@ -197,7 +197,7 @@ def test_departures_say_what_was_changed_and_why(page, both, other):
 def test_a_paper_that_is_only_planned_has_its_claims_untested(page, both):
     planned = replace(both, current=[], reference=[], provenance=None, stale=False)
     text = page(planned).text
-    assert "Nothing is judged yet; 3 claims of its own are listed." in text
+    assert "Nothing is judged yet; 3 claims wait." in text
     assert "– untested It scales." in text
 
 

@@ -37,8 +37,8 @@ def answer(rows: Sequence[Row]) -> str:
     )
     judged = len(own) - untested
     if not judged:
-        waits = f"; {_claims(untested)} of its own {_are(untested)} listed" if untested else ""
-        return f"Nothing is judged yet{waits}."
+        waits = untested + sum(row["status"] is None for row in rows)
+        return "Nothing is judged yet" + (f"; {_claims(waits)} wait." if waits > 1 else ".")
     if holds == judged:
         text = "The one judged claim holds" if judged == 1 else f"All {judged} judged claims hold"
     else:

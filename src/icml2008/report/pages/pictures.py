@@ -115,5 +115,9 @@ def _font(size: int, weight: str = "") -> Any:
 
 
 def opener(figures: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """Return the figure that a page opens with: the first with printed values, else the first."""
-    return next((one for one in figures if one["printed"]), figures[0] if figures else None)
+    """Return the figure that a page opens with: the first of its own that has printed values.
+
+    Else the first of its own, and only then that of all claims.
+    """
+    own = [one for one in figures if one["name"] != "claims"] or list(figures)
+    return next((one for one in own if one["printed"]), own[0] if own else None)

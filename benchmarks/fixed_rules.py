@@ -1,0 +1,167 @@
+"""What would simpler rules have decided? The same simulated claims, by rules that others use.
+
+- *Prediction interval of three runs*: the printed number is right if it lies within the 95 %
+  prediction interval of three runs of one's own (Siegel et al. 2024, CORE-Bench); one method is
+  better if that interval of the difference lies above 0.
+- *Three seeds and a tolerance*: the printed number is wrong if all three lie outside 5 % of it,
+  right if none does; one method is better if it is ahead with all three. What 5 % mean depends on
+  how much runs vary: here by 1 % or by 5 % of the number.
+
+The draws are those of calibration.py, and this project's rules are the judge's own code.
+
+``python benchmarks/fixed_rules.py`` writes docs/fixed-rules.csv (seconds).
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+
+import calibration as judge
+import numpy as np
+from scipy import stats
+
+from icml2008.judge import decide
+from icml2008.judge.statistics import Formula
+
+DRAWS = 10_000
+FILE = Path(__file__).parents[1] / "docs" / "fixed-rules.csv"
+OURS = (8, 32)
+HOLDS, FAILS, EQUAL = "holds", "does not hold", "is equal"
+INTERVAL, SEEDS = "prediction interval of three runs", "three seeds and a tolerance"
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a rule decides in a situation of known truth, as shares of draws."""
+
+    about: str
+    situation: str
+    truth: str
+    rule: str
+    repeats: int
+    confirmed: float
+    refuted: float
+    draws: int
+
+
+def reach(three: np.ndarray) -> np.ndarray:
+    """Return half the 95 % prediction interval of three runs, along the last axis."""
+    return stats.t.ppf(0.975, 2) * three.std(axis=-1, ddof=1) * np.sqrt(1 + 1 / 3)
+
+
+def codes(confirmed: np.ndarray, refuted: np.ndarray) -> np.ndarray:
+    """Return decisions as the judge codes them."""
+    return np.where(confirmed, decide.CONFIRMED, np.where(refuted, decide.REFUTED, 0))
+
+
+def values_by_interval(runs: np.ndarray, printed: np.ndarray) -> np.ndarray:
+    """Decide on printed values by the prediction interval of the first three runs."""
+    three = runs[..., :3]
+    inside = np.abs(three.mean(axis=-1) - printed) <= reach(three)
+    return codes(inside, ~inside)
+
+
+def values_by_tolerance(runs: np.ndarray, printed: np.ndarray, tolerance: float) -> np.ndarray:
+    """Decide on printed values by how many of the first three runs lie within a tolerance."""
+    inside = np.abs(runs[..., :3] - printed[..., None]) <= tolerance
+    return codes(inside.all(axis=-1), ~inside.any(axis=-1))
+
+
+def orders_by_interval(gains: np.ndarray) -> np.ndarray:
+    """Decide on orders by the prediction interval of the first three differences."""
+    three = gains[..., :3]
+    mean, half = three.mean(axis=-1), reach(three)
+    return codes(mean > half, mean < -half)
+
+
+def orders_by_seeds(gains: np.ndarray) -> np.ndarray:
+    """Decide on orders by who is ahead with the first three seeds."""
+    three = gains[..., :3]
+    return codes((three > 0).all(axis=-1), (three < 0).all(axis=-1))
+
+
+def simulate(draws: int = DRAWS) -> Iterator[Row]:
+    """Yield what each rule decides in each situation."""
+    rng = np.random.default_rng(2008)
+    yield from values(rng, draws)
+    yield from orders(rng, draws)
+
+
+def values(rng: np.random.Generator, draws: int) -> Iterator[Row]:
+    """Printed values: of the same truth as ours, or at a distance from it, as in calibration.py."""
+    for n_paper, gap in ((1, 8.0), (10, 4.0)):
+        what = "a single run" if n_paper == 1 else f"mean and spread of {n_paper} runs"
+        for off, by, truth in (
+            (0.0, "the same truth", HOLDS),
+            (gap / 2, f"ours half the printed gap of {gap:g} spreads away", FAILS),
+            (gap, f"ours the printed gap of {gap:g} spreads away", FAILS),
+        ):
+            paper = rng.normal(size=(draws, n_paper))
+            printed = np.round(paper.mean(axis=1), 1)
+            ours = rng.normal(size=(draws, max(OURS)))
+            if off:
+                ours += (printed + off)[:, None]
+            where = f"{what} printed, {by}"
+            decided = {}
+            for n in OURS:
+                theirs = None if n_paper == 1 else judge.spread(paper)
+                error = decide.printed_error(judge.spread(ours[:, :n]), theirs, n_paper)
+                decided["this project", n] = judge.near(
+                    ours[:, :n], printed, error, gap=gap, one_run=n_paper == 1
+                )
+            decided[INTERVAL, 3] = values_by_interval(ours, printed)
+            for vary in (1, 5):
+                decided[f"{SEEDS}, runs vary by {vary} %", 3] = values_by_tolerance(
+                    ours, printed, 5 / vary
+                )
+            yield from _rows("value", where, truth, decided)
+
+
+def orders(rng: np.random.Generator, draws: int) -> Iterator[Row]:
+    """Differences of two methods of a known truth."""
+    shape = (draws, max(OURS))
+    equal = judge.shares(rng, 0.99, 45, (*shape, 2))
+    for where, truth, gains, formula in (
+        ("no difference", EQUAL, rng.normal(size=shape), judge.DIFFERENCE),
+        ("no difference, heavy tails", EQUAL, rng.standard_t(3, size=shape), judge.DIFFERENCE),
+        (
+            "no difference, both right on 99 % of 45 test cases",
+            EQUAL,
+            equal[..., 0] - equal[..., 1],
+            Formula("difference", bounds=(0, 100), n_test=45),
+        ),
+        ("ahead by 0.6 spreads", HOLDS, rng.normal(0.6, size=shape), judge.DIFFERENCE),
+        ("ahead by 2 spreads", HOLDS, rng.normal(2.0, size=shape), judge.DIFFERENCE),
+        ("behind by 2 spreads", FAILS, rng.normal(-2.0, size=shape), judge.DIFFERENCE),
+    ):
+        both = equal if formula is not judge.DIFFERENCE else np.stack([gains, 0 * gains], axis=-1)
+        decided = {
+            ("this project", n): judge.above(formula.estimate(both[:, :n, :, None, None]))
+            for n in OURS
+        }
+        decided[INTERVAL, 3] = orders_by_interval(gains)
+        decided[SEEDS, 3] = orders_by_seeds(gains)
+        yield from _rows("order", where, truth, decided)
+
+
+def _rows(about: str, where: str, truth: str, decided: dict[tuple[str, int], np.ndarray]):
+    for (rule, n), found in decided.items():
+        confirmed, refuted = (float((found == code).mean()) for code in (1, -1))
+        yield Row(about, where, truth, rule, n, confirmed, refuted, found.size)
+
+
+def main() -> int:
+    """Write the table."""
+    with FILE.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(field.name for field in fields(Row))
+        writer.writerows(astuple(row) for row in simulate())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

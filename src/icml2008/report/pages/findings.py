@@ -1,0 +1,370 @@
+"""What the proceedings taught as a whole: which claims hold, what turns them, what misprints."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from icml2008.audit.findings import CERTAINTIES, IMPOSSIBLE, OVERSTATED, Finding
+from icml2008.catalogue.library import load_head, load_paper
+from icml2008.report.entries import VERDICTS
+from icml2008.report.lessons import (
+    FORMS,
+    KINDS,
+    STANDINGS,
+    Told,
+    arithmetic,
+    form,
+    own_claims,
+)
+from icml2008.report.pages.page import Page
+from icml2008.report.shares import MIN_PAPERS, Share, clearest, share_of
+from icml2008.store import REFERENCE
+
+Row = dict[str, Any]
+
+# What the audit's rules look at; their ids never change.
+RULES = {
+    "GRIM": "Means of counts",
+    "GRIMMER": "Spreads of counts",
+    "DEBIT": "Spreads of outcomes 0 and 1",
+    "RANGE": "Spreads within bounds",
+    "PVALUE": "Significance by two means",
+    "SIGN": "Significance by wins",
+    "SUM": "Totals of parts",
+    "MEAN": "Means of parts",
+    "DIFFERENCE": "Differences",
+    "RATIO": "Ratios",
+    "FORMULA": "The paper's own formulas",
+    "MONOTONE": "Numbers that must rise or fall",
+    "RANK": "Mean ranks",
+    "COUNT": "Wins, ties and losses",
+    "BEST": "Entries said to be best",
+}
+_EVIDENCE = {
+    "spread": "a printed spread",
+    "repeats": "a printed number of repeats",
+    "tested": "a test or its significance",
+}
+
+
+def findings_page(
+    keys: Iterable[str],
+    audited: Sequence[Finding],
+    results: Path = REFERENCE,
+    **more: Any,
+) -> Page:
+    """Return what the proceedings taught as a whole, ``findings.html``.
+
+    Parameters
+    ----------
+    keys : iterable of str
+        Papers; what is none of the proceedings is left out.
+    audited : sequence of Finding
+        The audit of printed numbers.
+    results : path
+        The reference.
+    **more
+        What the page is given besides: `health`.
+    """
+    keys = [key for key in keys if load_head(key).proceedings]
+    content = {
+        **of_claims(own_claims(keys, results)),
+        "arithmetic": _of_arithmetic(arithmetic(keys, results)),
+        "audit": of_audit([one for one in audited if one.paper in set(keys)]),
+        "least": MIN_PAPERS,
+    }
+    return Page("findings.html", "pages/findings.html", content | more)
+
+
+def of_claims(claims: Sequence[Told]) -> Row:
+    """Return what own claims show: how many hold, by what, and what choices do to them."""
+    evidence = []
+    for name, label in _EVIDENCE.items():
+        labels = {"yes": f"Claims with {label}", "no": f"Claims without {label}"}
+        evidence.append(_groups(claims, lambda one, name=name: getattr(one, name), labels))
+    topics = {one: one.replace("-", " ").capitalize() for one in sorted({c.topic for c in claims})}
+    return {
+        "overall": _overall(claims),
+        "kinds": _groups(claims, lambda one: one.kind, KINDS),
+        "standings": _groups(claims, lambda one: one.standing, STANDINGS),
+        "topics": _groups(claims, lambda one: one.topic, topics),
+        "evidence": {
+            "rows": [row for one in evidence for row in one["rows"]],
+            "sentence": " ".join(dict.fromkeys(one["sentence"] for one in evidence)),
+        },
+        "robust": _robust(claims),
+        "choices": _choices(claims),
+    }
+
+
+# Shares of claims that hold.
+
+
+def _overall(claims: Sequence[Told]) -> Row:
+    counts = Counter(one.verdict for one in claims)
+    share = _share(claims)
+    taken = _count(len({one.paper for one in claims}), "paper")
+    sentence = (
+        f"{_count(len(claims), 'claim')} of {taken} {_were(len(claims))} taken up. "
+        f"{share_text(share).capitalize()} of those that could be decided hold: "
+        f"{counts['confirmed']} of {sum(share.decided)}{interval_text(share)}."
+        if share.papers
+        else "No claim is decided yet."
+    )
+    return {
+        "counts": {word: counts[word] for word in VERDICTS},
+        "share": share.value if share.papers else None,
+        "sentence": sentence,
+        "papers": share.papers,
+        "whole": _whole_papers(claims),
+        "headlines": _whole_papers([one for one in claims if one.standing == "headline"]),
+    }
+
+
+def _whole_papers(claims: Iterable[Told]) -> tuple[int, int]:
+    """Return in how many papers every decided claim holds, and how many have a decided claim."""
+    share = _share(claims)
+    whole = sum(h == n for h, n in zip(share.held, share.decided, strict=True))
+    return whole, share.papers
+
+
+def _share(claims: Iterable[Told]) -> Share:
+    return share_of((one.paper, one.holds) for one in claims if one.decided)
+
+
+def _groups(
+    claims: Sequence[Told], by: Callable[[Told], str | None], labels: Mapping[str, str]
+) -> Row:
+    """Return a row for each group that has a claim to decide, and what they show together."""
+    shares, rows = {}, []
+    for key, label in labels.items():
+        members = [one for one in claims if by(one) == key]
+        share = _share(members)
+        undecided = sum(one.verdict == "inconclusive" for one in members)
+        if share.papers or undecided:
+            shares[label] = share
+            rows.append(row(label, share, undecided))
+    return {"rows": rows, "sentence": compared(shares, "hold")}
+
+
+def row(label: str, share: Share, undecided: int = 0) -> Row:
+    """Return a group as chart and table show it."""
+    ends = share.interval()
+    return {
+        "label": label,
+        "held": sum(share.held),
+        "decided": sum(share.decided),
+        "open": undecided,
+        "papers": share.papers,
+        "share": share.value if share.papers else None,
+        "low": ends and ends[0],
+        "high": ends and ends[1],
+    }
+
+
+def compared(groups: Mapping[str, Share], verb: str) -> str:
+    """Return which group differs from the others for certain, that none does, or why none can.
+
+    Examples
+    --------
+    >>> many = Share({str(paper): (9, 10) for paper in range(8)})
+    >>> few = Share({str(paper): (2, 10) for paper in range(8)})
+    >>> print(compared({"Orders": many, "Values": few}, "hold").replace("\xa0", " "))
+    Orders hold more often than values: 90 % against 20 %, 70 points apart (95 % interval 53 to 82).
+    """
+    gap = clearest(groups)
+    if gap is None:
+        few = [name for name, share in groups.items() if share.papers < MIN_PAPERS]
+        if len(groups) == 2 and len(few) == 1:
+            papers = _count(groups[few[0]].papers, "paper")
+            return f"{few[0]} come from {papers}, too few to compare."
+        return "No two groups come from enough papers to compare: the counts speak of single ones."
+    more = gap.value > 0
+    low, high = (gap.low, gap.high) if more else (-gap.high, -gap.low)
+    corrected = f", corrected for {gap.compared} comparisons" if gap.compared > 1 else ""
+    numbers = (
+        f"{percent(gap.share.value)} against {percent(gap.others.value)}, "
+        f"{points(abs(gap.value))} points apart "
+        f"(95\N{NO-BREAK SPACE}% interval {points(low)} to {points(high)}{corrected})"
+    )
+    two = len(groups) == 2
+    rest = _lower(next(name for name in groups if name != gap.group)) if two else "the others"
+    if gap.shown:
+        return f"{gap.group} {verb} {'more' if more else 'less'} often than {rest}: {numbers}."
+    if two:
+        return f"{gap.group} and {rest} do not differ by more than papers vary: {numbers}."
+    return (
+        "No group differs from the others by more than papers vary. Furthest from them: "
+        f"{_lower(gap.group)}, {numbers}."
+    )
+
+
+# Choices.
+
+
+def _robust(claims: Sequence[Told]) -> Row:
+    tried = [one for one in claims if one.decided and one.robustness]
+    words = ("robust", "depends", "fragile")
+    counts = Counter(one.robustness for one in tried)
+    few = sum(one.decided for one in claims) - len(tried)
+    share = _turned(tried)
+    by_verdict = {
+        label: _turned([one for one in tried if one.verdict == verdict])
+        for verdict, label in (("confirmed", "Confirmations"), ("refuted", "Refutations"))
+    }
+    sentence = "No decided claim was tried under three choices yet."
+    if tried:
+        sentence = (
+            f"{share_text(share).capitalize()} of the decided claims that were tried under at "
+            f"least three choices turn on one of them: {sum(share.held)} of "
+            f"{len(tried)}{interval_text(share)}. {compared(by_verdict, 'turn')}"
+        )
+    return {
+        "counts": {word: counts[word] for word in words},
+        "few": few,
+        "sentence": sentence,
+        "rows": [row(label, share) for label, share in by_verdict.items() if share.papers],
+    }
+
+
+def _turned(claims: Iterable[Told]) -> Share:
+    return share_of((one.paper, bool(one.turned_by)) for one in claims)
+
+
+def _choices(claims: Sequence[Told]) -> Row:
+    """Return the choices that were tried on a decided claim, by what they leave open."""
+    pairs: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    for one in claims:
+        if one.decided:
+            for name in one.tried:
+                pairs[one.paper, name].append(name in one.turned_by)
+    by_form: dict[str, list[tuple[str, bool]]] = {name: [] for name in FORMS}
+    turning = []
+    for (key, name), turned in pairs.items():
+        choice = load_paper(key).choices.get(name)
+        if choice is None:
+            continue
+        by_form[form(choice)].append((key, any(turned)))
+        if any(turned):
+            turning.append(
+                {
+                    "paper": key,
+                    "title": load_paper(key).title,
+                    "question": choice.question,
+                    "turned": sum(turned),
+                    "tried": len(turned),
+                }
+            )
+    shares = {FORMS[name]: share_of(found) for name, found in by_form.items() if found}
+    tried = sum(len(found) for found in by_form.values())
+    sentence = "No choice was tried on a decided claim yet."
+    if tried:
+        sentence = (
+            f"Of {_count(tried, 'choice')} that were tried on a decided claim, "
+            f"{len(turning) or 'none'} {'turns' if len(turning) == 1 else 'turn'} at least one. "
+            + compared(shares, "turn a claim")
+        )
+    return {
+        "sentence": sentence,
+        "rows": [row(label, share) for label, share in shares.items()],
+        "turning": sorted(turning, key=lambda one: (-one["turned"], one["paper"], one["question"])),
+    }
+
+
+def _of_arithmetic(found: Mapping[str, Any]) -> Row:
+    """Return what other arithmetics did, and the sentence that says it."""
+    if not found["papers"]:
+        return {**found, "sentence": "No other arithmetic was tried yet."}
+    flipped = found["flipped"]
+    others = _count(len(found["names"]), "other arithmetic")
+    depend = "depends" if flipped == 1 else "depend"
+    sentence = (
+        f"{str(flipped) if flipped else 'None'} of {found['verdicts']:,} verdicts on claims and "
+        f"their parts {depend} on how a processor rounds: {_count(found['papers'], 'paper')} ran "
+        f"again under up to {others} (scale {' or '.join(found['scales'])}), and {found['moved']} "
+        f"of {found['means']:,} means moved by more than their resolution."
+    )
+    return {**found, "sentence": sentence}
+
+
+# The audit of printed numbers.
+
+
+def of_audit(findings: Sequence[Finding]) -> Row:
+    """Return, by rule, how many papers that it could look at print what cannot be."""
+    groups: dict[str, list[Finding]] = defaultdict(list)
+    for one in findings:
+        groups[one.rule].append(one)
+    rows = []
+    for rule, found in groups.items():
+        counts = Counter(one.certainty for one in found)
+        more = {"entries": {name: counts[name] for name in CERTAINTIES}}
+        rows.append(row(f"{RULES.get(rule, 'Rule')} ({rule})", _accused(found)) | more)
+    every = _accused(findings)
+    entries = Counter(one.certainty for one in findings)
+    sentence = "No printed number was checked yet."
+    if findings:
+        sentence = (
+            f"{sum(every.held)} of {_count(every.papers, 'paper')} whose numbers could be checked "
+            f"print at least one that cannot be right as it stands, or a sentence that says more "
+            f"than its table ({percent(every.value)}{interval_text(every, ', ', '')}): "
+            f"{entries[IMPOSSIBLE]} impossible and {entries[OVERSTATED]} overstated of "
+            f"{_count(len(findings), 'entry', 'entries')}."
+        )
+    return {
+        "rows": sorted(rows, key=lambda one: (-one["papers"], one["label"])),
+        "certainties": CERTAINTIES,
+        "sentence": sentence,
+    }
+
+
+def _accused(findings: Iterable[Finding]) -> Share:
+    """Return the share of papers with a finding against them, among those that were looked at."""
+    found: dict[str, bool] = defaultdict(bool)
+    for one in findings:
+        found[one.paper] |= one.certainty in (IMPOSSIBLE, OVERSTATED)
+    return share_of(found.items())
+
+
+# Words and numbers.
+
+
+def percent(share: float) -> str:
+    """Return a share in whole percent; none is rounded to all or nothing."""
+    shown = round(100 * share)
+    shown = min(shown, 99) if share < 1 else shown
+    return f"{max(shown, 1) if share > 0 else shown}\N{NO-BREAK SPACE}%"
+
+
+def points(difference: float) -> str:
+    """Return a difference of shares in whole points."""
+    return f"{round(100 * difference)}".replace("-", "\N{MINUS SIGN}")
+
+
+def share_text(share: Share) -> str:
+    """Return a share as a number in words would stand in a sentence."""
+    return {0.0: "none", 1.0: "all"}.get(share.value) or percent(share.value)
+
+
+def interval_text(share: Share, before: str = " (", after: str = ")") -> str:
+    """Return the interval over papers in brackets; that there is none where they are too few."""
+    ends = share.interval()
+    if ends is None:
+        return f"{before}of {_count(share.papers, 'paper')}, too few for an interval{after}"
+    low, high = (round(100 * end) for end in ends)
+    return f"{before}95\N{NO-BREAK SPACE}% interval over papers {low} to {high}{after}"
+
+
+def _count(number: int, one: str, several: str = "") -> str:
+    return f"{number:,} {one if number == 1 else several or f'{one}s'}"
+
+
+def _were(number: int) -> str:
+    return "was" if number == 1 else "were"
+
+
+def _lower(label: str) -> str:
+    return label[:1].lower() + label[1:]
