@@ -1,11 +1,11 @@
 from dataclasses import replace
 
 import pytest
-from reading import Read
 
 from icml2008.report.pages.claim import claim_pages
 from icml2008.report.pages.front import front_page
 from icml2008.report.pages.paper import overview, paper_page
+from reading import Read
 
 HEALTH = {"line": "Evidence of 2026-01-02."}
 
