@@ -50,7 +50,7 @@ def test_every_link_leads_somewhere(built):
         assert page.open == []
         for link in [*page.links, *page.loaded]:
             file, _, anchor = link.partition("#")
-            if link.startswith(("https:", "data:")):
+            if link.startswith(("http:", "https:", "data:")):
                 continue
             target = (path.parent / file).resolve() if file else path
             assert target.is_file(), f"{path.name}: {link}"

@@ -19,48 +19,122 @@ class Verdict:
 
     Attributes
     ----------
-    paper, claim, part, says, page, experiment, comparison, statistic, metric, unit
-        What was claimed.
+    paper : str
+        Key of the paper.
+    claim : str
+        Name of the claim within its paper.
+    part : str
+        Coordinates of the part, ``dataset=x,method=y``; empty for the whole claim.
+    says : str
+        What is claimed, in our words.
+    page : int or None
+        Where the paper says it.
+    experiment : str
+        Which experiment's records decide.
+    comparison : {"above", "below", "near", "never_violated", "exactly"}
+        Which rule applies; empty where nothing is judged.
+    statistic : str
+        What is computed of the records.
+    metric : str
+        What is measured.
+    unit : str
+        Of the statistic; empty for a plain number.
     verdict : {"confirmed", "refuted", "inconclusive", "untested"}
         Does it reproduce?
-    robustness : str or None
-        ``robust``, ``depends: ...`` or ``fragile: ...`` once three choices have been tried.
-    tried, turned_by, choices : list of str
-        Choices that were tried on the claim's own cells, those of them that turn the verdict, and
-        all that touch its experiment.
     reason : str
         The decision in a sentence with its numbers.
+    robustness : str or None
+        ``robust``, ``depends: ...`` or ``fragile: ...`` once three choices have been tried.
+    tried : list of str
+        Choices that were tried on the claim's own cells.
+    turned_by : list of str
+        Those of them that turn the verdict.
+    choices : list of str
+        All choices that touch the claim's experiment.
     hindrance : {"repeats", "failures", "coarse", "hedge", "degenerate"} or None
         What keeps the interval from deciding: too few repeats, failed trials that could turn it,
         a tolerance that says little, the paper's word that it is the best that could be obtained, a
         compared method that told nothing apart.
-    effect, low, high, level, se, df, n, failed
-        The statistic, its interval at `level`, standard error, degrees of freedom, complete and
-        failed repeats.
+    effect : float or None
+        The statistic; a difference, lead or ratio of methods is signed so that the first is better
+        where it is larger.
+    low : float or None
+        Lower end of the interval of the effect; none where it is open.
+    high : float or None
+        Upper end of this interval; none where it is open.
+    level : float or None
+        Confidence of the interval; none where its ends are the extremes of the repeats.
+    se : float or None
+        Standard error of the effect, given the data.
+    df : int or None
+        Degrees of freedom of the interval.
+    n : int or None
+        Complete repeats.
+    failed : int or None
+        Repeats in which something failed.
     how : str or None
         How the interval comes about, with its numbers.
-    confirm_low, confirm_high, confirm_how
-        The 90 % interval that confirms a printed value.
-    floor, printed, printed_sd, printed_n, half_unit, tolerance
-        What it was compared with.
-    p_refute : float
+    confirm_low : float or None
+        Lower end of the 90 % interval that confirms a printed value.
+    confirm_high : float or None
+        Upper end of this interval.
+    confirm_how : str or None
+        How it comes about.
+    floor : float or None
+        The limit that the effect must exceed, or of ``below`` stay under.
+    printed : str or None
+        The printed number as it is printed.
+    printed_sd : float or None
+        Its printed standard deviation of a repeat.
+    printed_n : int or None
+        Its printed repeats, 1 where the paper does not say.
+    half_unit : float or None
+        Half a unit of the printed number's last digit.
+    tolerance : float or None
+        How far from the printed number ours may be; of an invariant, its numerical tolerance.
+    p_refute : float or None
         One-sided p-value of the refutation, for Holm's correction over parts.
-    generalises, generalises_low, generalises_high, generalises_se, generalises_method,
-    generalises_p
+    generalises : {"confirmed", "refuted", "inconclusive"} or None
         Would it hold on new data of the kind? The same rule with the wider standard error.
-    could_see, repeats_needed
-        Of an inconclusive verdict: the distance that these repeats decide four times in five, and
-        the repeats that so decide the distance found.
+    generalises_low : float or None
+        Lower end of the interval for new data.
+    generalises_high : float or None
+        Upper end of this interval.
+    generalises_se : float or None
+        Standard error for new data.
+    generalises_method : str or None
+        How that comes about.
+    generalises_p : float or None
+        As `p_refute`, for new data.
+    could_see : float or None
+        Of an inconclusive verdict: the distance that these repeats decide four times in five.
+    repeats_needed : int or None
+        Of an inconclusive verdict: the repeats that so decide the distance found.
     skewness : float or None
         Of the repeats, bias-corrected; beyond 2 either way the reason warns of it.
     rate_bound : float or None
         Of an invariant without a violation: the rate of violations that its instances exclude.
     values : list
         The statistic in each complete repeat; empty where it is a function of all repeats.
-    preliminary, scale, universe, rulebook
-        Where it stands.
-    status, quote, note, same_as, disputed
-        What the claim says of itself; see `Claim`.
+    preliminary : bool
+        Whether it stands below full scale.
+    scale : str
+        How much was run: ``smoke``, ``quick`` or ``full``.
+    universe : str
+        Which choices were changed, ``mic=balanced+standardise=no``, or ``default``.
+    rulebook : str
+        Version of the rules of judgement.
+    status : {"headline", "supporting", "ours", "stand_in"} or None
+        Whose claim it is: the paper's own (the first two), ours, or on data that stand in for those
+        of the paper.
+    quote : str or None
+        Where the paper says it, in its own words.
+    note : str or None
+        What a reader of the verdict must know.
+    same_as : str or None
+        The claim that judges the same sentence already, so that this one is not counted.
+    disputed : bool
+        Whether an author of the paper disputes the verdict, which no total counts then.
     inputs : dict or None
         All that the verdict was computed from; see `rejudge`.
     parts : list of dict

@@ -18,7 +18,7 @@ from icml2008.report.entries import PaperResults
 from icml2008.report.pages.audit import audit_page
 from icml2008.report.pages.findings import findings_page
 from icml2008.report.pages.front import front_page
-from icml2008.report.pages.page import write_pages
+from icml2008.report.pages.page import write_files, write_pages
 from icml2008.report.pages.quality import quality_page
 from icml2008.report.pages.rules import rules_page
 from icml2008.report.quality import Flaw
@@ -28,6 +28,7 @@ from icml2008.run.quality import quality_of
 from icml2008.run.recorded import read_recorded, with_arithmetic
 from icml2008.run.reference import read_provenance, stale
 from icml2008.run.rendering import commit
+from icml2008.run.site_shelves import archive_of, shelf_of, shelf_pages
 from icml2008.run.stored import read_verdicts
 from icml2008.store import REFERENCE
 
@@ -83,8 +84,9 @@ def _stamp(key: str, code: str, results: Path) -> str:
     """Return what a paper's pages are made by and from."""
     figures = sorted(store.drawn_by_file(key).parent.glob("*.svg"))
     evidence = [path for path in (results / key).rglob("*") if path.is_file()]
-    facts = library.folder(key) / "paper.yaml"
-    return f"{code} {hashes.hash_files([facts, *figures, *evidence])}"
+    folder = library.folder(key)
+    facts = [folder / "paper.yaml", *folder.rglob("*.py")]
+    return f"{code} {hashes.hash_files([*facts, *figures, *evidence])}"
 
 
 def _there(out: Path, files: Iterable[str]) -> bool:
@@ -97,8 +99,11 @@ def _write_paper(out: Path, key: str, results: Path) -> dict[str, Any]:
     flaws = quality_of(key, results) if found.reference else []
     drawn = store.drawn_by_file(key).parent
     written = write_paper(out, found, drawn, health=health_of(found, flaws), whole=True)
+    files = [*written.files, *write_files(out, archive_of(found, results))]
     return {
-        **asdict(written),
+        "overview": written.overview,
+        "files": files,
+        "shelf": shelf_of(found),
         "flaws": [asdict(flaw) for flaw in flaws],
         "moved": moved(found),
     }
@@ -136,7 +141,12 @@ def _write_shared(out: Path, known: Sequence[Mapping[str, Any]], results: Path) 
         findings_page(keys, audited, results, **more),
         rules_page(keys, results, **more),
     ]
-    return [*write_pages(out, pages), *write_texts(out, overviews)]
+    shelves, beside = shelf_pages(out, [made["shelf"] for made in known], **more)
+    return [
+        *write_pages(out, [*pages, *shelves]),
+        *write_texts(out, overviews),
+        *write_files(out, beside),
+    ]
 
 
 def _remove_others(out: Path, belongs: set[str]) -> None:

@@ -43,7 +43,7 @@ class Prediction(NamedTuple):
 
 
 class CompositeLevelSet:
-    r"""Find the level set :math:`\{x : \sum_i f_i(x) = t\}` with few evaluations of the functions.
+    """Find where a sum of functions equals a threshold, with few evaluations of each of them.
 
     Each function has a kriging model of its own. `ask` draws candidates uniformly from the box,
     scores them by the models, and returns the best point together with the one function to evaluate
@@ -56,7 +56,7 @@ class CompositeLevelSet:
     n_functions : int
         Number m of functions; they are numbered from 0.
     threshold : float
-        t.
+        The value that the sum shall have.
     heuristic : str, default="variance-maxvarstraddle"
         "random", "variance", "sequential-straddle" (Eq. 3, then every function at the point),
         "variance-straddle" (Eq. 3, then the function of largest variance) or

@@ -10,7 +10,7 @@ from icml2008.methods.active.system import MIN_SAMPLES, KrigingSystem, check_kri
 
 
 class OrdinaryKriging(RegressorMixin, BaseEstimator):
-    r"""Interpolate by ordinary kriging with the semivariance :math:`\gamma(h) = c + k h`.
+    """Interpolate by ordinary kriging with the semivariance ``gamma(h) = c + k h``.
 
     Parameters
     ----------

@@ -47,5 +47,16 @@ def write_pages(folder: Path, pages: Iterable[Page]) -> list[str]:
 
 def write_text(file: Path, text: str) -> None:
     """Write a file atomically; one that holds this text already stays as it is."""
-    if not file.is_file() or file.read_bytes() != text.encode():
-        write_atomically(file, text)
+    _write(file, text.encode())
+
+
+def write_files(folder: Path, files: Mapping[str, bytes]) -> list[str]:
+    """Write files below a folder; return their paths. Those that hold this already stay."""
+    for path, content in files.items():
+        _write(folder / path, content)
+    return list(files)
+
+
+def _write(file: Path, content: bytes) -> None:
+    if not file.is_file() or file.read_bytes() != content:
+        write_atomically(file, content)

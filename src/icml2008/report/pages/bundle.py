@@ -1,0 +1,266 @@
+"""Downloads: verdicts as tables, figures and records, described as a Frictionless Data Package.
+
+A paper's are one archive, and all verdicts one table; what each column means is told by the
+docstring of `Verdict` alone. See https://datapackage.org.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import dataclasses
+import gzip
+import hashlib
+import inspect
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from icml2008.catalogue.citing import bibtex
+from icml2008.catalogue.model import Head, Paper
+from icml2008.judge.verdict import Verdict
+from icml2008.report.pages import docstrings
+
+VERDICTS, PAPERS, BIBTEX, PACKAGE = (
+    "verdicts.csv",
+    "papers.csv",
+    "papers.bib",
+    "datapackage.json",
+)
+ALL_VERDICTS = f"{VERDICTS}.gz"
+
+LICENCE = {
+    "name": "BSD-3-Clause",
+    "title": "BSD 3-Clause License",
+    "path": "https://opensource.org/licenses/BSD-3-Clause",
+}
+RIGHTS = (
+    "Numbers, verdicts, texts and figures are made by this project. What is quoted from a paper, "
+    "and its printed numbers, are the paper's."
+)
+
+# Nested: all that they hold follows from the records.
+_LEFT_OUT = ("inputs", "values", "parts")
+_TYPES = {"str": "string", "int": "integer", "float": "number", "bool": "boolean", "list": "string"}
+_BETWEEN = "; "
+
+# Of the table of papers: type and meaning.
+_PAPER_COLUMNS = {
+    "key": ("string", "Key of the paper, as in the other tables."),
+    "title": ("string", "Title."),
+    "authors": ("string", "Authors, separated by semicolons."),
+    "venue": ("string", "Where it was published."),
+    "first_page": ("integer", "First page."),
+    "last_page": ("integer", "Last page."),
+    "topic": ("string", "What it is about, in a word."),
+    "state": ("string", "Whether it is re-run or planned, or what stands in the way."),
+}
+
+Fields = list[dict[str, Any]]
+
+
+def verdict_fields() -> Fields:
+    """Return the columns of the table of verdicts: name, type and meaning of each."""
+    said = docstrings.fields(docstrings.sections(inspect.getdoc(Verdict))["Attributes"])
+    found = []
+    for field in dataclasses.fields(Verdict):
+        if field.name in _LEFT_OUT:
+            continue
+        kind, meaning = said[field.name]
+        listed = field.type.startswith("list")
+        one = {
+            "name": field.name,
+            "type": _TYPES[re.split(r"[\[ ]", field.type)[0]],
+            "description": docstrings.plain(meaning) + (" Separated by semicolons." * listed),
+        }
+        if values := re.match(r"\{.*\}", kind):
+            one["constraints"] = {"enum": sorted(ast.literal_eval(values[0]))}
+        found.append(one)
+    return found
+
+
+def verdicts_csv(rows: Iterable[Mapping[str, Any]], *, header: bool = True) -> str:
+    """Return verdicts as CSV, nothing for what there is not, numbers at full precision."""
+    names = [field["name"] for field in verdict_fields()]
+    return _csv(([row[name] for name in names] for row in rows), names if header else None)
+
+
+def papers_csv(papers: Iterable[Head], states: Mapping[str, str]) -> str:
+    """Return the papers of the catalogue as CSV."""
+    rows = (
+        [
+            paper.key,
+            paper.title,
+            paper.authors,
+            paper.venue.booktitle,
+            *(paper.pages or (None, None)),
+            paper.topic,
+            states[paper.key],
+        ]
+        for paper in papers
+    )
+    return _csv(rows, list(_PAPER_COLUMNS))
+
+
+def _csv(rows: Iterable[Sequence[Any]], header: Sequence[str] | None) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerows([header] if header else [])
+    writer.writerows(
+        [_BETWEEN.join(map(str, one)) if isinstance(one, list) else one for one in row]
+        for row in rows
+    )
+    return out.getvalue()
+
+
+def paper_archive(
+    paper: Paper,
+    verdicts: Iterable[Mapping[str, Any]],
+    figures: Mapping[str, tuple[str, str]],
+    records: Mapping[str, bytes],
+) -> bytes:
+    """Return what can be had of a paper as a ZIP archive, the same bytes each time.
+
+    Parameters
+    ----------
+    paper : Paper
+    verdicts : iterable of dict
+        In all universes.
+    figures : dict of str to (str, str)
+        By name, the figure as SVG and its caption.
+    records : dict of str to bytes
+        By experiment, its packed records.
+    """
+    files = {VERDICTS: verdicts_csv(verdicts).encode()}
+    resources = [_table("verdicts", VERDICTS, f"Verdicts on {paper.title}", verdict_fields())]
+    for name, (svg, caption) in sorted(figures.items()):
+        files[f"figures/{name}.svg"] = svg.encode()
+        resources.append(
+            {"name": f"figure-{_slug(name)}", "path": f"figures/{name}.svg", "title": name}
+            | {"description": caption, "format": "svg", "mediatype": "image/svg+xml"}
+        )
+    for experiment, packed in sorted(records.items()):
+        files[path := f"records/{experiment}.jsonl.xz"] = packed
+        feeds = paper.experiments[experiment].feeds if experiment in paper.experiments else []
+        resources.append(
+            {"name": f"records-{_slug(experiment)}", "path": path}
+            | {"title": f"Measurements behind {', '.join(feeds) or experiment}"}
+            | {"description": RECORDS, "format": "jsonl.xz", "mediatype": "application/x-xz"}
+        )
+    files[BIBTEX] = f"{bibtex(paper)}\n".encode()
+    resources.append(_bibtex("The paper itself"))
+    files[PACKAGE] = _package(
+        paper.key, f"{paper.title}: verdicts, figures and records", resources, files
+    )
+    return _zipped(files)
+
+
+RECORDS = (
+    "JSON Lines, packed by xz: for each universe a header, then one measurement a line with the "
+    "cell, repeat, method and metric that it is of."
+)
+
+
+def shared_files(
+    papers: Sequence[Head], states: Mapping[str, str], archives: Iterable[bytes], cff: str
+) -> dict[str, bytes]:
+    """Return the downloads that are about all papers, by name.
+
+    Parameters
+    ----------
+    papers : sequence of Head
+        The catalogue.
+    states : dict of str to str
+        Of each paper.
+    archives : iterable of bytes
+        As `paper_archive` returns them: their verdicts are put together.
+    cff : str
+        How to cite the project.
+    """
+    verdicts = [verdicts_csv([])]
+    for archive in archives:
+        with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+            verdicts.append(opened.read(VERDICTS).decode().partition("\n")[2])
+    files = {
+        ALL_VERDICTS: gzip.compress("".join(verdicts).encode(), 6, mtime=0),
+        PAPERS: papers_csv(papers, states).encode(),
+        BIBTEX: "".join(f"{bibtex(paper)}\n\n" for paper in papers).encode(),
+        "CITATION.cff": cff.encode(),
+    }
+    columns = [
+        {"name": name, "type": kind, "description": meaning}
+        for name, (kind, meaning) in _PAPER_COLUMNS.items()
+    ]
+    resources = [
+        _table("verdicts", ALL_VERDICTS, "All verdicts in all universes", verdict_fields())
+        | {"compression": "gz"},
+        _table("papers", PAPERS, "The papers of the catalogue", columns),
+        _bibtex("All papers of the catalogue"),
+    ]
+    resources[0]["schema"]["foreignKeys"] = [
+        {"fields": ["paper"], "reference": {"resource": "papers", "fields": ["key"]}}
+    ]
+    resources[1]["schema"]["primaryKey"] = ["key"]
+    title = "The experiments of ICML 2008, re-run and judged"
+    return files | {PACKAGE: _package("icml2008", title, resources, files)}
+
+
+def _table(name: str, path: str, title: str, columns: Fields) -> dict[str, Any]:
+    return {
+        "name": name,
+        "path": path,
+        "profile": "tabular-data-resource",
+        "title": title,
+        "format": "csv",
+        "mediatype": "text/csv",
+        "encoding": "utf-8",
+        "schema": {"fields": columns},
+    }
+
+
+def _bibtex(title: str) -> dict[str, Any]:
+    named = {"name": "bibtex", "path": BIBTEX, "title": f"{title}, as BibTeX"}
+    return named | {"format": "bib", "mediatype": "application/x-bibtex"}
+
+
+def _package(
+    name: str, title: str, resources: Iterable[Mapping[str, Any]], files: Mapping[str, bytes]
+) -> bytes:
+    """Return the description of files; each with its size and hash."""
+    described = [
+        {
+            **one,
+            "bytes": len(files[one["path"]]),
+            "hash": f"sha256:{hashlib.sha256(files[one['path']]).hexdigest()}",
+        }
+        for one in resources
+    ]
+    package = {
+        "name": name,
+        "profile": "data-package",
+        "title": title,
+        "description": RIGHTS,
+        "licenses": [LICENCE],
+        "resources": described,
+    }
+    return (json.dumps(package, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^a-z0-9._-]+", "-", name.lower())
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, content in sorted(files.items()):
+            # No time and a fixed system: the bytes depend on the content alone.
+            entry = zipfile.ZipInfo(name)
+            entry.create_system, entry.external_attr = 3, 0o644 << 16
+            packed = name.endswith(".xz")
+            entry.compress_type = zipfile.ZIP_STORED if packed else zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content)
+    return out.getvalue()

@@ -1,0 +1,123 @@
+"""What papers give to the pages of data sets, methods and downloads, and these pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from icml2008 import store
+from icml2008.catalogue import library
+from icml2008.data.registry import registry
+from icml2008.harness.choices import DEFAULT
+from icml2008.report.claims_figure import CAPTION, claims_figure
+from icml2008.report.entries import PaperResults
+from icml2008.report.pages import bundle
+from icml2008.report.pages.datasets import data_pages
+from icml2008.report.pages.downloads import downloads_page
+from icml2008.report.pages.methods import method_pages
+from icml2008.report.pages.page import Page
+from icml2008.report.pages.releases import changes_since, read_releases, read_table, whole
+from icml2008.report.pages.shelves import Shelved
+from icml2008.run.site_methods import all_methods, benchmarks, named
+
+DOWNLOADS = "downloads"
+BENCHMARKS = "methods/benchmarks"
+RELEASES = Path("releases")
+
+
+# Of one paper.
+
+
+def shelf_of(found: PaperResults) -> dict[str, Any]:
+    """Return what the shelves of the site need of a paper, as plain data."""
+    key = found.paper.key
+    reads, code = {}, {}
+    for name, one in library.load_experiments(key).items():
+        cells = [
+            ({at: str(value) for at, value in cell.items()}, list(one.data(cell)))
+            for cell in one.cells["full"]
+        ]
+        if any(names for _, names in cells):
+            reads[name] = cells
+        by_method = one.methods(library.trial_choices(key, name, DEFAULT))
+        code[name] = {
+            method: sorted(set(named(value, key)))
+            for method, value in {"": one.function, **by_method}.items()
+        }
+    state = library.state(key, found.paper.rerunnable)
+    return Shelved(found, state, reads, code).shelf() | {"archived": bool(found.reference)}
+
+
+def archive_of(found: PaperResults, results: Path = store.REFERENCE) -> dict[str, bytes]:
+    """Return the archive of a paper by its path in the site; none if it was not judged."""
+    key = found.paper.key
+    if not found.reference:
+        return {}
+    drawn = store.drawn_by_file(key).parent
+    figures = {
+        one.name: (file.read_text("utf-8"), one.caption)
+        for one in found.figures
+        if (file := drawn / f"{one.name}.svg").is_file()
+    }
+    if (claims := claims_figure(found)) is not None:
+        figures["claims"] = claims, CAPTION
+    records = {
+        path.name.partition(".")[0]: path.read_bytes()
+        for path in store.record_files(results, key)
+        if path.suffix == ".xz"
+    }
+    packed = bundle.paper_archive(found.paper, found.reference, figures, records)
+    return {_archive(key): packed}
+
+
+def _archive(key: str) -> str:
+    return f"{DOWNLOADS}/{key}.zip"
+
+
+# Of all papers.
+
+
+def shelf_pages(
+    out: Path, shelves: Sequence[Mapping[str, Any]], **more: Any
+) -> tuple[list[Page], dict[str, bytes]]:
+    """Return the pages of data sets, methods and downloads, and by path the files beside them.
+
+    Parameters
+    ----------
+    out : path
+        The folder of the site, which has the papers' archives already.
+    shelves : sequence of dict
+        Of the whole catalogue, as `shelf_of` returns them.
+    **more
+        What every page of the site is given.
+    """
+    timed = list(benchmarks())
+    pages = [
+        *data_pages(registry(), shelves, **more),
+        *method_pages(all_methods(shelves), [one for one, _ in timed], shelves, **more),
+    ]
+    files = {
+        f"{BENCHMARKS}/{one.name}.svg": drawn.read_bytes() for one, drawn in timed if one.drawn
+    }
+    archives = {
+        one["key"]: (out / _archive(one["key"])).read_bytes() for one in shelves if one["archived"]
+    }
+    papers = {one["key"]: library.load_paper(one["key"]) for one in shelves}
+    states = {one["key"]: one["state"] for one in shelves}
+    cff = Path("CITATION.cff").read_text("utf-8")
+    shared = bundle.shared_files(list(papers.values()), states, archives.values(), cff)
+    releases, changes = read_releases(RELEASES), []
+    if releases:
+        today = whole(read_table(shared[bundle.ALL_VERDICTS]))
+        changes = changes_since(releases[0], today, papers)
+    sizes = ({name: len(one) for name, one in some.items()} for some in (shared, archives))
+    pages.append(downloads_page(*sizes, papers, releases, changes, **more))
+    earlier = {
+        f"releases/{one.version}/{file.name}": file.read_bytes()
+        for one in releases
+        for file in one.files
+    }
+    for name, content in {**shared, **earlier}.items():
+        files[f"{DOWNLOADS}/{name}"] = content
+    return pages, files

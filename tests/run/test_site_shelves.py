@@ -1,0 +1,88 @@
+"""The shelves of the site, filled from the catalogue."""
+
+import io
+import zipfile
+
+import pytest
+
+from icml2008 import methods, store
+from icml2008.catalogue import library
+from icml2008.report.entries import PaperResults
+from icml2008.run import site_shelves
+from icml2008.run.stored import read_verdicts
+
+KEY = "bergeron2008mirank"
+
+
+@pytest.fixture(scope="module")
+def found():
+    reference = read_verdicts(store.REFERENCE, KEY)
+    return PaperResults(library.load_paper(KEY), [], reference, figures=library.load_figures(KEY))
+
+
+@pytest.fixture(scope="module")
+def shelf(found):
+    return site_shelves.shelf_of(found)
+
+
+@pytest.fixture(scope="module")
+def site(found, shelf, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ICML2008_CACHE", str(tmp_path_factory.mktemp("cache")))
+        for name, content in site_shelves.archive_of(found).items():
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_bytes(content)
+        return site_shelves.shelf_pages(folder, [shelf])
+
+
+def test_what_a_paper_reads_and_runs_is_asked_of_its_experiments(shelf):
+    names = {row["name"] for row in shelf["reads"]["census-16h"]["claims"]}
+    assert {"mirank-beats-mic", "mirank-accuracy"} <= names
+    home = "icml2008.methods.bag_ranking.multiple_instance"
+    assert {f"{home}.MIRank", f"{home}.MIC"} <= shelf["runs"].keys()
+    assert [one["name"] for one in shelf["runs"][f"{home}.MIC"]["experiments"]][0] == "accuracy"
+
+
+def test_every_public_method_has_a_page(site):
+    pages, _ = site
+    there = {page.path: page.content["method"] for page in pages if "method" in page.content}
+    assert {f"methods/{name}.html" for name in methods.__all__} <= there.keys()
+    assert len({path.casefold() for path in there}) == len(there)
+    for path, method in there.items():
+        assert method["summary"], path
+        assert " at 0x" not in method["signature"], path
+
+
+def test_a_method_is_shown_with_claims_signature_reference_and_benchmark(site):
+    pages, files = site
+    (page,) = (page.content["method"] for page in pages if page.path == "methods/MIRank.html")
+    assert page["signature"].startswith("MIRank(nu=1.0, kernel=None, *,")
+    assert page["references"]
+    assert any(row["name"] == "mirank-beats-mic" for row in page["users"][0]["claims"])
+    assert [one.name for one in page["benchmarks"]] == [KEY]
+    drawn = library.folder(KEY) / "benchmark.svg"
+    assert files[f"methods/benchmarks/{KEY}.svg"] == drawn.read_bytes()
+
+
+def test_every_committed_benchmark_of_a_method_is_on_a_page(site):
+    pages, _ = site
+    shown = {
+        one.name
+        for page in pages
+        if "method" in page.content
+        for one in page.content["method"]["benchmarks"]
+    }
+    committed = {path.name for path in library.folders() if (path / "benchmark.csv").is_file()} | {
+        "convex_clustering"
+    }
+    assert committed <= shown
+
+
+def test_the_archive_has_figures_with_captions_and_records(found):
+    ((name, content),) = site_shelves.archive_of(found).items()
+    assert name == f"downloads/{KEY}.zip"
+    with zipfile.ZipFile(io.BytesIO(content)) as opened:
+        names = set(opened.namelist())
+    assert {"verdicts.csv", "records/accuracy.jsonl.xz"} <= names
+    assert {"figures/claims.svg", "figures/accuracies.svg"} <= names
