@@ -41,6 +41,7 @@ def write_paper(
     *,
     health: Mapping[str, Any],
     run: Mapping[str, str] | None = None,
+    reads: Sequence[str] = (),
     whole: bool = False,
 ) -> Written:
     """Write the page of a paper and of each of its claims, with figures, badges and preview.
@@ -56,13 +57,21 @@ def write_paper(
         ``line`` is that of the footer.
     run : mapping, optional
         Facts of a run, in words.
+    reads : sequence of str
+        Data sets that have a page of their own.
     whole : bool
         Whether the pages are of the whole site, or of a run.
     """
     key, state = found.paper.key, library.state(found.paper.key)
     shared = {"health": health, "whole": whole}
     figures = list(_write_figures(out, found, drawn))
-    about = {"figures": figures, "opener": opener(figures), "run": run, "state": state}
+    about = {
+        "figures": figures,
+        "opener": opener(figures),
+        "run": run,
+        "state": state,
+        "reads": reads,
+    }
     pages = [paper_page(found, **about, **shared), *claim_pages(found, **shared)]
     files = [*write_pages(out, pages), *(figure["path"] for figure in figures)]
     shown = overview(found, state)

@@ -98,12 +98,15 @@ def _write_paper(out: Path, key: str, results: Path) -> dict[str, Any]:
     found = published(key, results)
     flaws = quality_of(key, results) if found.reference else []
     drawn = store.drawn_by_file(key).parent
-    written = write_paper(out, found, drawn, health=health_of(found, flaws), whole=True)
+    shelf, health = shelf_of(found), health_of(found, flaws)
+    written = write_paper(
+        out, found, drawn, health=health, reads=sorted(shelf["reads"]), whole=True
+    )
     files = [*written.files, *write_files(out, archive_of(found, results))]
     return {
         "overview": written.overview,
         "files": files,
-        "shelf": shelf_of(found),
+        "shelf": shelf,
         "flaws": [asdict(flaw) for flaw in flaws],
         "moved": moved(found),
     }

@@ -15,7 +15,7 @@ def page():
     """Read a paper's page."""
 
     def read(results, run=None):
-        about = {"figures": [], "opener": None, "run": run, "state": "re-run"}
+        about = {"figures": [], "opener": None, "run": run, "state": "re-run", "reads": []}
         found = paper_page(results, **about, health=HEALTH, whole=True)
         return Read(found.render())
 
