@@ -26,8 +26,8 @@ class Verdict:
     robustness : str or None
         ``robust``, ``depends: ...`` or ``fragile: ...`` once three choices have been tried.
     tried, turned_by, choices : list of str
-        Choices that were tried on the claim's own cells, those of them that turn the verdict, and
-        all that touch its experiment.
+        Choices that were tried on the claim's own cells; those of them that turn the verdict, alone
+        or, joined by ``+``, together; and all that touch its experiment.
     reason : str
         The decision in a sentence with its numbers.
     hindrance : {"repeats", "failures", "coarse", "hedge", "degenerate"} or None
