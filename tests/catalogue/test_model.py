@@ -67,6 +67,12 @@ def test_a_good_paper_is_read(read):
         ("key: doe2008toy", "key: roe2008toy", "'roe2008toy' in the folder 'doe2008toy'"),
         ("topic: evaluation", "topic: evaluation\ntopic: svm", "the key 'topic' stands twice"),
         ("pages: [1, 8]", "pages: [1, 8", "not YAML"),
+        ("choices:", "together: [tis=last]\nchoices:", "together: .*no choice 'tis'; did you mean"),
+        (
+            "choices:",
+            "together: [ties=last]\nchoices:",
+            "'ties=last' changes fewer than two choices",
+        ),
         ("    status: headline\n", "", r"paper.yaml: claims.a-beats-b: `status` is missing"),
         ("    page: 3\n", "", "a-beats-b: `page` missing; what the paper itself claims"),
         ("    quote: A outperforms B\n", "", "a-beats-b: `quote` missing"),

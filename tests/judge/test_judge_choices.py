@@ -115,6 +115,25 @@ def test_below_three_choices_there_is_no_word_but_what_turns_is_named(at, mean, 
     assert (found.word, found.tried, found.turned_by) == (None, ("a", "b"), turning)
 
 
+@pytest.mark.parametrize(
+    ("alone", "word", "turning"),
+    [
+        (54, "depends: a+b", ("a+b",)),
+        (47, "depends: a", ("a",)),  # what a turns alone, it turns beside b, too
+    ],
+)
+def test_choices_that_turn_a_claim_together_are_named_and_not_counted(at, alone, word, turning):
+    others = {"a": [at(alone)], "b": [at(55)], "c": [at(56)], "a+b": [at(47)]}
+    found = robustness(at(53), others)
+    assert (found.word, found.tried, found.turned_by) == (word, ("a", "b", "c"), turning)
+
+
+def test_sets_of_choices_make_no_claim_fragile(at):
+    alone = {name: [at(54)] for name in "abc"}
+    both = {name: [at(47)] for name in ("a+b", "a+c", "b+c")}
+    assert robustness(at(53), alone | both).word == "depends: a+b, a+c, b+c"
+
+
 def test_nothing_tried_says_nothing(at):
     assert robustness(at(53), {}) == Robustness()
 

@@ -70,11 +70,12 @@ def test_what_is_missing_comes_first_then_what_is_stale_or_outside(verdict):
         outside=[below, beyond],
         stale=["main: other code"],
         missing=["no records of main"],
+        untried=["ties=random"],
     )
     kinds = [(flaw.severity, flaw.kind) for flaw in flaws]
     assert kinds == [
         *(("error", "missing"), ("error", "bounds"), ("warning", "floor"), ("warning", "stale")),
-        ("note", "untested"),
+        *(("warning", "untried"), ("note", "untested")),
     ]
     by_kind = {flaw.kind: flaw for flaw in flaws}
     assert by_kind["bounds"].what == "A, accuracy 120 is beyond [0, 100]"
@@ -141,3 +142,24 @@ def test_a_method_below_the_floor_is_found_in_a_folder_of_results(
         *("floor", "main"),
         "B, accuracy 40.88 against 50, 8 repeats",
     )
+
+
+def test_an_alternative_that_was_never_run_is_found_in_the_reference(
+    tmp_path, paper, verdict, monkeypatch
+):
+    plain = paper.model_dump(mode="json")
+    plain["choices"] = {
+        name: {
+            **{"question": "?", "default": "no", "alternatives": ["yes"], "why": "-"},
+            "touches": ["main"],
+        }
+        for name in ("noise", "order")
+    } | plain["choices"]
+    plain["together"] = ["noise=yes+order=yes"]
+    declared = paper.model_validate(plain, strict=False)
+    monkeypatch.setattr(quality.library, "load_paper", lambda key: declared)
+    rows = [verdict("a-beats-b", universe=u) for u in ("default", "noise=yes")]
+    monkeypatch.setattr(quality, "read_verdicts", lambda *args: rows)
+    found = quality._untried(KEY, tmp_path)
+    assert {"order=yes", "noise=yes+order=yes"} <= set(found)
+    assert "noise=yes" not in found

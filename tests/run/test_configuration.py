@@ -3,7 +3,7 @@
 import pytest
 
 from icml2008.errors import Icml2008Error
-from icml2008.run.planning import papers, read_config
+from icml2008.run.planning import papers, read_config, universes
 
 
 @pytest.mark.parametrize(
@@ -18,3 +18,9 @@ from icml2008.run.planning import papers, read_config
 def test_a_wrong_word_is_answered_with_the_nearest(config, message):
     with pytest.raises(Icml2008Error, match=message):
         papers(read_config(config))
+
+
+def test_choices_that_a_paper_changes_together_are_run_beside_single_ones():
+    run = read_config({"multiverse": "true", "papers": "bergeron2008mirank"})
+    found = universes(run, "bergeron2008mirank")
+    assert {"mic=balanced", "solution=vertex", "mic=balanced+solution=vertex"} < set(found)

@@ -4,6 +4,7 @@ import pytest
 import yaml
 
 from icml2008.catalogue import library
+from icml2008.harness.choices import universe_name
 from icml2008.run.verdicts import judge_paper
 
 KEY = "roe2008choices"
@@ -56,7 +57,8 @@ def rows(tmp_path, monkeypatch):
     def judged(repeats=8, **means):
         evidence = {}
         for choice, by_size in means.items():
-            universe = choice if choice == "default" else f"{choice}=yes"
+            changed = [] if choice == "default" else choice.split("_and_")
+            universe = universe_name(dict.fromkeys(changed, "yes"))
             lines = [{"schema": 2, "paper": KEY, "experiment": "main", "universe": universe}]
             for size, mean, default in zip(SIZES, by_size, means["default"], strict=True):
                 n = 8 if mean == default else repeats
@@ -66,7 +68,8 @@ def rows(tmp_path, monkeypatch):
                     for r in range(n)
                 ]
             evidence["main", universe] = lines
-        found = judge_paper(KEY, evidence, "full", [f"{c}=yes" for c in PAPER["choices"]])
+        universes = [*(f"{c}=yes" for c in PAPER["choices"]), "noise=yes+order=yes"]
+        found = judge_paper(KEY, evidence, "full", universes)
         return {row["part"]: row for row in found if row["universe"] == "default"}
 
     yield judged
@@ -101,6 +104,15 @@ def test_a_choice_that_turns_a_claim_is_named_without_a_word(rows):
         ["noise"],
     ]
     assert {row["robustness"] for row in found.values()} == {None}
+
+
+def test_choices_that_turn_a_claim_only_together_are_named(rows):
+    alone = {"default": (53, 53), "large": (53, 54), "noise": (54, 54), "order": (54, 54)}
+    found = rows(**alone, noise_and_order=(54, 40))
+    for part in ("", "size=100"):
+        assert found[part]["robustness"] == "depends: noise+order"
+        assert found[part]["tried"] == ["large", "noise", "order"]
+    assert found["size=10"]["turned_by"] == []
 
 
 def test_too_few_repeats_try_nothing(rows):

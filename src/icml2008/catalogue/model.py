@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from icml2008.catalogue.errors import PaperError
 from icml2008.errors import nearest
+from icml2008.harness.choices import UniverseError, changed_in
 from icml2008.judge.claims import AuthorResponse, Claim, Metric, Resampling
 from icml2008.judge.controls import Controls
 from icml2008.judge.measures import Value
@@ -242,7 +243,8 @@ class Paper(Head):
     """One entry of the catalogue.
 
     `groups` are lists of values that several claims are about: a claim whose `each` has a group's
-    name in place of a list has its values.
+    name in place of a list has its values. `together` names universes that change several choices;
+    they are run beside those that change one.
     """
 
     why: str = ""
@@ -258,6 +260,7 @@ class Paper(Head):
     claims: dict[str, Claim] = {}
     changes: list[Change] = []
     choices: dict[str, Choice] = {}
+    together: list[str] = []
     gaps: list[str] = []
     notes: list[Note] = []
     errata: list[Erratum] = []
@@ -304,6 +307,19 @@ class Paper(Head):
                 if used not in known:
                     msg = f"{where}: no {what} {used!r}{nearest(used, known)}"
                     raise ValueError(msg)
+        return self
+
+    @model_validator(mode="after")
+    def _universes_change_several_choices(self) -> Paper:
+        for universe in self.together:
+            try:
+                changed = changed_in(universe, self.choices)
+            except UniverseError as error:
+                msg = f"together: {error}"
+                raise ValueError(msg) from error
+            if len(changed) < 2:
+                msg = f"together: {universe!r} changes fewer than two choices"
+                raise ValueError(msg)
         return self
 
     @model_validator(mode="after")

@@ -30,7 +30,8 @@ class Robustness:
     tried : tuple of str
         The choices that count.
     turned_by : tuple of str
-        Those of them that turn it.
+        Those of them that turn it, and sets of choices, joined by ``+``, that turn it together
+        where none of them does alone.
     """
 
     tried: tuple[str, ...] = ()
@@ -40,13 +41,16 @@ class Robustness:
     def word(self) -> str | None:
         """``robust``, ``depends: ...``, ``fragile: ...``; None where fewer than three count.
 
-        No choice turns the claim; those named do; those named do and are half of them or more.
+        Nothing turns the claim; what is named does; it does, and half of the choices or more are
+        among it. Sets of choices are not tried evenly, so that no number of them makes a claim
+        fragile.
         """
         if len(self.tried) < MIN_CHOICES:
             return None
         if not self.turned_by:
             return "robust"
-        word = "fragile" if 2 * len(self.turned_by) >= len(self.tried) else "depends"
+        alone = set(self.turned_by).intersection(self.tried)
+        word = "fragile" if 2 * len(alone) >= len(self.tried) else "depends"
         return f"{word}: {', '.join(self.turned_by)}"
 
 
@@ -106,15 +110,19 @@ def robustness(
     default : Verdict or sequence of Verdict
         In the default universe.
     others : mapping of str to sequence
-        By choice, the same claim under each of its alternatives.
+        By choice, the same claim under each of its alternatives; by choices joined by ``+``, where
+        these are changed together.
     tried : collection of str, optional
         The choices that count; those with enough common repeats if left out. One that turns the
         claim always does.
     """
     turning = {name for name, found in others.items() if any(turned(default, o) for o in found)}
+    alone = {name for name in others if "+" not in name}
     if tried is None:
-        tried = {n for n, found in others.items() if any(_comparable(default, o) for o in found)}
-    return Robustness(tuple(sorted({*tried, *turning})), tuple(sorted(turning)))
+        tried = {n for n in alone if any(_comparable(default, o) for o in others[n])}
+    together = {name for name in turning - alone if turning.isdisjoint(name.split("+"))}
+    turning &= alone
+    return Robustness(tuple(sorted({*tried, *turning})), tuple(sorted(turning | together)))
 
 
 def with_robustness(verdict: Verdict, found: Robustness, choices: Iterable[str]) -> Verdict:

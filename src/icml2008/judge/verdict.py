@@ -48,7 +48,7 @@ class Verdict:
     tried : list of str
         Choices that were tried on the claim's own cells.
     turned_by : list of str
-        Those of them that turn the verdict.
+        Those of them that turn the verdict, alone or, joined by ``+``, together.
     choices : list of str
         All choices that touch the claim's experiment.
     hindrance : {"repeats", "failures", "coarse", "hedge", "degenerate"} or None

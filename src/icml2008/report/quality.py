@@ -30,6 +30,7 @@ KINDS = {
     "floor": ("warning", "below the floor"),
     "ceiling": ("warning", "above the ceiling"),
     "stale": ("warning", "stale"),
+    "untried": ("warning", "never run"),
     "failures": ("warning", "trials failed"),
     "data": ("warning", "data not available"),
     "coarse": ("note", "too coarse to judge"),
@@ -99,6 +100,7 @@ def flaws_of(
     outside: Iterable[Outside] = (),
     stale: Iterable[str] = (),
     missing: Iterable[str] = (),
+    untried: Iterable[str] = (),
 ) -> list[Flaw]:
     """Return what is wrong with the results of a paper, the gravest first.
 
@@ -113,6 +115,8 @@ def flaws_of(
         What changed since the evidence was made, ``experiment: what``.
     missing : iterable of str
         Records that should be there.
+    untried : iterable of str
+        Universes that the paper declares and that have no verdicts.
     """
     found = [
         Flaw("missing", key, "records", what, f"snakemake --cores all {key}") for what in missing
@@ -122,6 +126,9 @@ def flaws_of(
         experiment, _, change = line.partition(": ")
         again = "run it at full scale, or icml2008 renew if its bytes stay the same"
         found.append(Flaw("stale", key, experiment, change, again))
+    for universe in untried:
+        again = f"snakemake --cores all {key} --config scale=full multiverse={key}"
+        found.append(Flaw("untried", key, universe, "an alternative that is declared", again))
     with_parts = {row["claim"] for row in verdicts if row["part"]}
     for row in verdicts:
         single = row["part"] or row["claim"] not in with_parts

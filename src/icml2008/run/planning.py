@@ -137,14 +137,14 @@ def universes(run: Run, key: str) -> list[str]:
     ConfigError
         If all choices of more than one paper are to be crossed.
     """
-    declared = library.load_paper(key).choices
+    paper = library.load_paper(key)
     if run.multiverse == (CROSSED,):
         if len(papers(run)) > 1:
             msg = "config: multiverse=full crosses the choices of one paper; add papers=KEY"
             raise ConfigError(msg)
-        return [DEFAULT, *crossed(declared, MOST_UNIVERSES)]
+        return [DEFAULT, *crossed(paper.choices, MOST_UNIVERSES)]
     if key in run.multiverse or run.multiverse == (AROUND,):
-        return [DEFAULT, *around_the_default(declared)]
+        return [DEFAULT, *around_the_default(paper.choices), *paper.together]
     return [DEFAULT]
 
 

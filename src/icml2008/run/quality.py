@@ -7,7 +7,7 @@ from pathlib import Path
 
 from icml2008 import store
 from icml2008.catalogue import library
-from icml2008.harness.choices import DEFAULT
+from icml2008.harness.choices import DEFAULT, around_the_default
 from icml2008.harness.experiment import SCALES
 from icml2008.harness.records import header
 from icml2008.judge.outside import Outside, outside
@@ -28,7 +28,15 @@ def quality_of(key: str, results: Path) -> list[Flaw]:
         outside=_outside(key, results),
         stale=reference.stale(key) if is_reference(results) else (),
         missing=_missing(key, results),
+        untried=_untried(key, results) if is_reference(results) else (),
     )
+
+
+def _untried(key: str, results: Path) -> list[str]:
+    """Return the declared universes, but the default, in which nothing is judged."""
+    paper = library.load_paper(key)
+    judged = {row["universe"] for row in read_verdicts(results, key)}
+    return [u for u in [*around_the_default(paper.choices), *paper.together] if u not in judged]
 
 
 def _outside(key: str, results: Path) -> list[Outside]:

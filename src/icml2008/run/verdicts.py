@@ -31,8 +31,8 @@ def judge_paper(
     """Return the verdicts on a paper's claims: the default's, then where a universe touches them.
 
     A universe that does not touch a claim's experiment has the default's verdict on it, which is
-    not repeated. The verdicts of the default say how robust they are, as far as universes that
-    change one choice are among the given ones, and ran on cells of the claim.
+    not repeated. The verdicts of the default say how robust they are, as far as other universes
+    are among the given ones, and ran on cells of the claim.
     """
     paper = library.load_paper(key)
     found = {at: Records(lines) for at, lines in evidence.items()}
@@ -90,7 +90,7 @@ def _with_robustness(
     table: Records,
     declared: Mapping[Cell, Mapping[str, Any]],
 ) -> list[Verdict]:
-    """Say of a claim and of each of its parts what the choices, one at a time, do to it.
+    """Say of a claim and of each of its parts what the choices do to it.
 
     A choice counts for a part only where it ran on one of the part's own cells: elsewhere its
     records are copies of the default's.
@@ -101,8 +101,8 @@ def _with_robustness(
     alternatives: dict[str, list[tuple[str, Sequence[Verdict]]]] = defaultdict(list)
     for universe, claims in judged.items():
         changed = changed_in(universe, paper.choices)
-        if len(changed) == 1 and name in claims:
-            alternatives[next(iter(changed))].append((universe, claims[name]))
+        if changed and name in claims:
+            alternatives["+".join(sorted(changed))].append((universe, claims[name]))
     parts, found = verdicts[1:] or verdicts, []
     for place, (part, verdict) in enumerate(zip(claim.parts(), parts, strict=True)):
         cells = [declared[cell] for cell in cells_of(claim, part, table)]

@@ -92,7 +92,7 @@ def _stated(entry: Entry) -> dict[str, Any]:
         "comparison": verdict.get("comparison"),
         "experiment": verdict.get("experiment"),
         "statistic": _statistic(verdict),
-        "turned_by": list(verdict.get("turned_by") or ()),
+        "turned_by": [one.replace("+", " with ") for one in verdict.get("turned_by") or ()],
         "parts": [],
     }
 
