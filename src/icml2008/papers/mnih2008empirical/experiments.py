@@ -141,7 +141,7 @@ def indicators(table, bins):
 @experiment(
     "boosting",
     cells=grid(dataset=["adult"]),
-    repeats={"smoke": 1, "quick": 6, "full": 40},
+    repeats={"smoke": 1, "quick": 6, "full": 100},
     cost=0.25,
     methods=lambda choices: signed_rules(choices)[0] | {"majority": "majority"},
     data=lambda cell: (cell["dataset"],),
