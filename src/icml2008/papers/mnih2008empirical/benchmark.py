@@ -1,9 +1,9 @@
 """Samples and seconds until a mean is known within 10 %, against confseq's confidence sequences.
 
 Means of ten runs in one process on one thread, in processor time. confseq's intervals stop by the
-same condition as EBStop's; its betting intervals are found on a grid of 1,000 means, and its products
-overflow for ten thousand samples. Needs ``pip install confseq``; its compiled part, which asks for
-Boost, is not used.
+same condition as EBStop's; its betting intervals are found on a grid of 1,000 means, and overflow
+for ten thousand samples. Needs ``pip install confseq`` or, where Boost is not there for its compiled
+part, the Python files of its source.
 
 Run with ``python -m icml2008.papers.mnih2008empirical.benchmark``; writes benchmark.csv beside it.
 """
@@ -19,7 +19,7 @@ os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # befo
 import numpy as np
 
 if not hasattr(np, "float_"):
-    np.float_ = np.float64  # a name that confseq 0.0.11 asks for and NumPy 2 dropped
+    np.float_ = np.float64  # noqa: NPY201 (confseq 0.0.11 asks for the name, NumPy 2 dropped it)
 
 from confseq.betting import hedged_cs
 from confseq.predmix import predmix_empbern_twosided_cs
