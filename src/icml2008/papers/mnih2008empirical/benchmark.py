@@ -2,8 +2,8 @@
 
 Means of ten runs in one process on one thread, in processor time. confseq's intervals stop by the
 same condition as EBStop's; its betting intervals are found on a grid of 1,000 means, and overflow
-for ten thousand samples. Needs ``pip install confseq`` or, where Boost is not there for its compiled
-part, the Python files of its source.
+for ten thousand samples. Needs ``pip install confseq`` or, without Boost for its compiled part, the
+Python files of its source.
 
 Run with ``python -m icml2008.papers.mnih2008empirical.benchmark``; writes benchmark.csv beside it.
 """

@@ -96,8 +96,8 @@ BERNOULLI = grid(family=["bernoulli"], at=[0.99, 0.9, 0.5, 0.1, 0.05, 0.01])
 @experiment(
     "stops",
     cells={
-        "smoke": [AVERAGES[4], BERNOULLI[2]],
-        "quick": AVERAGES[:5:4] + MEANS[3::2] + BERNOULLI[1:3],
+        "smoke": [AVERAGES[2], BERNOULLI[2]],
+        "quick": AVERAGES[:3:2] + MEANS[3::2] + BERNOULLI[1:3],
         "full": AVERAGES + MEANS + BERNOULLI,
     },
     repeats={"smoke": 1, "quick": 6, "full": 10},

@@ -8,7 +8,7 @@ STYLES = {
     "NAS": {"color": "0.35", "marker": "s"},
     "NAS-geometric": {"color": "0.65", "marker": "s"},
     "AA": {"color": "C2", "marker": "^"},
-    "EBStop": {"color": "C9", "marker": "o"},
+    "EBStop": {"color": "#9a8700", "marker": "o"},
     "EBGStop": {"color": "C0", "marker": "o"},
     "EBGStop*": {"color": "#0b5cad", "marker": "o"},
     "plug-in": {"color": "C3", "marker": "v"},
@@ -30,6 +30,7 @@ PANELS = {
 def samples(results):
     """Draw the samples of each rule in the three settings."""
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import EngFormatter
 
     if not results.cells("stops"):
         return None
@@ -38,6 +39,7 @@ def samples(results):
         results.curve("stops", "samples", x="at", methods=STYLES, axes=axes, family=family)
         axes.set(xscale="log", yscale="log", title=title, xlabel="", ylabel="")
         axes.title.set_fontsize("medium")
+        axes.yaxis.set_major_formatter(EngFormatter(sep=""))
         if axes.get_legend():
             axes.get_legend().remove()
     grid[0].set_ylabel("samples")

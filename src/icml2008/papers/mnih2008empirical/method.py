@@ -34,6 +34,9 @@ def product_shares(k):
 
 
 def _powers(growth):
+    if not growth > 1:
+        msg = f"growth is above 1, or None; found {growth}"
+        raise ValueError(msg)
     return growth ** np.arange(int(np.log(1e15) / np.log(growth)))
 
 

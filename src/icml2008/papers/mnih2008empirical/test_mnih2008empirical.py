@@ -194,6 +194,7 @@ def test_a_race_that_loses_the_best_keeps_the_worst_or_takes_too_long_is_broken(
         (lambda: empirical_bernstein_stop(np.ones, epsilon=1.0), "between 0 and 1"),
         (lambda: empirical_bernstein_stop(lambda size: [0.5]), "returns 64 numbers"),
         (lambda: adaptive_sampling_stop(np.arange), "samples range from"),
+        (lambda: adaptive_sampling_stop(np.ones, growth=0.5), "growth is above 1"),
         (lambda: optimal_stop(lambda size: -np.ones(size)), "between 0 and 1, found -1"),
         (lambda: Race("bernstien").run(np.ones((3, 2))), "did you mean 'bernstein'"),
         (lambda: Race().run([[0.0, 2.0]]), "rewards range over 2"),
