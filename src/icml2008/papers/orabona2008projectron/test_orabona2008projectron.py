@@ -7,9 +7,6 @@ import numpy as np
 import pytest
 from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
 
-from icml2008.catalogue import library
-from icml2008.harness.trial import Trial, run_trial
-
 from .experiments import binary_gaussian, packed, two_gaussians
 from .method import (
     Forgetron,
@@ -49,7 +46,7 @@ def projectron_by_the_text(X, y, U, plus):
         if loss <= 0:
             continue
         gram = rbf_kernel(X[stored], gamma=1.0) if stored else np.empty((0, 0))
-        d = np.linalg.lstsq(gram, k, rcond=1e-14)[0] if stored else np.empty(0)
+        d = np.linalg.solve(gram, k)
         length = d @ gram @ d if stored else 0.0
         delta = math.sqrt(max(0.0, 1 - k @ d)) if stored else 1.0
         if label * f <= 0:
@@ -67,7 +64,7 @@ def projectron_by_the_text(X, y, U, plus):
 
 @pytest.mark.parametrize("plus", [False, True])
 def test_the_projectrons_are_those_of_a_plain_loop(plus):
-    X, y = examples()
+    X, y = examples(400)
     U = forgetron_norm(500)
     learner = (ProjectronPlusPlus if plus else Projectron)(U=U).fit(X, y)
     mistakes, stored = projectron_by_the_text(X, y, U, plus)
@@ -101,10 +98,10 @@ def test_budgets_are_kept_as_in_a_plain_loop():
 
 
 def test_the_largest_scale_is_that_of_a_grid():
-    rng, scales = np.random.default_rng(0), np.linspace(0, 1, 200_001)
-    for weight, margin, debt in rng.uniform([0.01, -3, -2], [1, 3, 0], size=(200, 3)):
+    rng, scales = np.random.default_rng(0), np.linspace(0, 1, 20_001)
+    for weight, margin, debt in rng.uniform([0.01, -3, -2], [1, 3, 0], size=(100, 3)):
         allowed = scales[damage(weight, margin, scales) + debt <= 0]
-        assert abs(largest_scale(weight, margin, debt) - allowed.max()) < 1e-5
+        assert abs(largest_scale(weight, margin, debt) - allowed.max()) < 1e-4
 
 
 def test_the_perceptron_and_the_passive_aggressive_are_plain_loops():
@@ -185,18 +182,3 @@ def test_a_parameter_out_of_range_is_named(learner, message):
 def test_labels_other_than_signs_are_refused():
     with pytest.raises(ValueError, match=r"labels are -1 or 1, found 0"):
         Projectron().fit([[0.0], [1.0]], [0, 1])
-
-
-def test_a_trials_mistakes_are_those_of_its_own_rows():
-    """The mistakes of a trial are a share of 10,000, and the orders differ."""
-    key = "orabona2008projectron"
-    found, choices = (
-        library.load_experiment(key, "online"),
-        library.trial_choices(key, "online", "default"),
-    )
-    cell = {"dataset": "gaussians", "budget": "quarter"}
-    lines = run_trial(Trial(key, found, cell, 0, choices=choices, load=None))
-    value = {(line["method"], line["metric"]): line["value"] for line in lines}
-    assert value["Perceptron", "stored"] == round(100 * value["Perceptron", "mistakes"])
-    assert value["Forgetron", "stored"] == value["RBP", "stored"] == 500
-    assert all(value[name, "apart"] > 0 for name in ("Projectron", "Forgetron", "Stoptron"))
