@@ -20,7 +20,7 @@ CELL = {"dataset": "adult", "budget": "quarter"}
 
 @figure(
     "mistakes-and-memory",
-    caption="Mistakes in one pass over what is stored at its end, means of 8 orders, for the "
+    caption="Mistakes in one pass over what is stored at its end, means of 6 orders, for the "
     "smaller and the larger budget.",
 )
 def mistakes_and_memory(results):
@@ -51,7 +51,7 @@ def mistakes_and_memory(results):
 
 @figure(
     "adult-over-time",
-    caption="Figures 1 and 2 anew: mistakes and stored examples so far; Adult9, B = 1500, one order.",
+    caption="Figures 1 and 2 anew: mistakes and stored examples; Adult9, B = 1500, one order.",
 )
 def adult_over_time(results):
     """Draw the curves that the first order kept."""
