@@ -92,7 +92,7 @@ class _OnlineKernelClassifier(ClassifierMixin, BaseEstimator):
         for start in range(0, len(y), BLOCK):
             rows = slice(start, start + BLOCK)
             scores, sizes = self._learn(X[rows], y[rows], seen + start)
-            mistakes.append(seen + start + np.flatnonzero(scores * y[rows] <= 0))
+            mistakes.append(seen + start + np.flatnonzero(1 - scores * y[rows] >= 1))
             stored.append(sizes)
         self.mistakes_, self.stored_ = np.concatenate(mistakes), np.concatenate(stored)
         self._finish()
@@ -119,10 +119,12 @@ class _OnlineKernelClassifier(ClassifierMixin, BaseEstimator):
         if not (callable(self.kernel) or self.kernel == "rbf"):
             msg = f"kernel is 'rbf' or a function of two matrices, found {self.kernel!r}"
             raise ValueError(msg)
-        for name in ("gamma", "eta", "U", "C", "budget"):
+        for name in {"gamma", "eta", "U", "C", "budget"} & self.get_params().keys():
+            value = getattr(self, name)
+            if name == "U" and value is None and self.eta is not None:
+                continue
             least = {"budget": 1, "eta": 0}.get(name)
-            value = getattr(self, name, None)
-            if value is not None and not (value > 0 if least is None else value >= least):
+            if value is None or not (value > 0 if least is None else value >= least):
                 bound = "above 0" if least is None else f"at least {least}"
                 msg = f"{name} is {bound}, found {value!r}"
                 raise ValueError(msg)
@@ -374,10 +376,10 @@ class ProjectronPlusPlus(Projectron):
         Sum of Equation 16 over the steps at margin errors, by which the bound is lowered (15).
     """
 
+    eta = None
+
     def __init__(self, U, kernel="rbf", gamma=1.0, step="printed"):
         self.U, self.kernel, self.gamma, self.step = U, kernel, gamma, step
-
-    eta = None
 
     def _start(self):
         super()._start()

@@ -170,6 +170,7 @@ def test_bits_that_differ_give_the_gaussian_of_binary_features():
         (Stoptron(0), "budget is at least 1, found 0"),
         (Projectron(eta=-1), "eta is at least 0, found -1"),
         (ProjectronPlusPlus(0), "U is above 0, found 0"),
+        (ProjectronPlusPlus(None), "U is above 0, found None"),
         (ProjectronPlusPlus(1, step="full"), "step is 'printed' or 'maximiser', found 'full'"),
         (KernelPerceptron("rfb"), "kernel is 'rbf' or a function of two matrices, found 'rfb'"),
     ],
