@@ -7,7 +7,7 @@ import numpy as np
 from icml2008.catalogue.figures import figure
 
 COLOURS = {
-    "Perceptron": "0.45",
+    "Perceptron": "black",
     "PA-I": "C4",
     "Projectron": "C0",
     "Projectron++": "C3",
@@ -51,7 +51,8 @@ def mistakes_and_memory(results):
 
 @figure(
     "adult-over-time",
-    caption="Figures 1 and 2 anew: mistakes and stored examples; Adult9, B = 1500, one order.",
+    caption="Figures 1 and 2 anew: mistakes and stored examples; Adult9, B = 1500, one order. What "
+    "Forgetron, RBP and Stoptron store is one line.",
 )
 def adult_over_time(results):
     """Draw the curves that the first order kept."""
