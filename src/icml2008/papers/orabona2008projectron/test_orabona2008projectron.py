@@ -1,0 +1,185 @@
+"""Plain loops from the text, exact cases and brute force against the learners."""
+
+import math
+from functools import partial
+
+import numpy as np
+import pytest
+from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
+
+from .experiments import binary_gaussian, packed, two_gaussians
+from .method import (
+    Forgetron,
+    KernelPerceptron,
+    PassiveAggressive,
+    Projectron,
+    ProjectronPlusPlus,
+    RandomBudgetPerceptron,
+    Stoptron,
+    damage,
+    forgetron_norm,
+    largest_scale,
+)
+
+LEARNERS = [
+    KernelPerceptron(),
+    PassiveAggressive(),
+    Stoptron(40),
+    RandomBudgetPerceptron(40, random_state=3),
+    Forgetron(40),
+    Projectron(eta=0.3),
+    ProjectronPlusPlus(2.0),
+]
+
+
+def examples(n=700, seed=0):
+    return two_gaussians(np.random.default_rng(seed), n, 0.1)
+
+
+def projectron_by_the_text(X, y, U, plus):
+    """Algorithm 2 with Equations 8, 9 and 13, and Section 4.1, from the text alone."""
+    stored, alpha, mistakes = [], np.empty(0), []
+    for t, (x, label) in enumerate(zip(X, y, strict=True)):
+        k = np.array([math.exp(-np.sum((x - X[i]) ** 2)) for i in stored])
+        f = alpha @ k if stored else 0.0
+        loss = 1 - label * f
+        if loss <= 0:
+            continue
+        gram = rbf_kernel(X[stored], gamma=1.0) if stored else np.empty((0, 0))
+        d = np.linalg.solve(gram, k)
+        length = d @ gram @ d if stored else 0.0
+        delta = math.sqrt(max(0.0, 1 - k @ d)) if stored else 1.0
+        if label * f <= 0:
+            mistakes.append(t)
+            if delta <= (2 * loss - length - 0.5) / (2 * U):
+                alpha = alpha + label * d
+            else:
+                stored, alpha = [*stored, t], np.append(alpha, label)
+        elif plus:
+            tau = min(loss / length, 1)
+            if tau * (2 * loss - tau * length - 2 * U * delta) >= 0:
+                alpha = alpha + label * tau * d
+    return mistakes, stored
+
+
+@pytest.mark.parametrize("plus", [False, True])
+def test_the_projectrons_are_those_of_a_plain_loop(plus):
+    X, y = examples(400)
+    U = forgetron_norm(500)
+    learner = (ProjectronPlusPlus if plus else Projectron)(U=U).fit(X, y)
+    mistakes, stored = projectron_by_the_text(X, y, U, plus)
+    assert learner.mistakes_.tolist() == mistakes
+    assert learner.support_.tolist() == stored
+    assert 10 < len(stored) < len(mistakes)
+
+
+def test_budgets_are_kept_as_in_a_plain_loop():
+    X, y = examples(400)
+    gram, alpha, order = rbf_kernel(X, gamma=1.0), np.zeros(400), []
+    debt = errors = 0
+    for t, label in enumerate(y):
+        if label * (gram[t] @ alpha) > 0:
+            continue
+        errors, alpha[t] = errors + 1, label
+        order.append(t)
+        if len(order) > 40:
+            gone = order.pop(0)
+            sigma, mu = abs(alpha[gone]), np.sign(alpha[gone]) * (gram[gone] @ alpha)
+            scales = np.linspace(0, 1, 100_001)
+            spent = (sigma * scales) ** 2 + 2 * sigma * scales * (1 - scales * mu)
+            scale = scales[debt + spent <= 15 / 32 * errors].max()
+            debt += spent[scales == scale][0]
+            alpha *= scale
+            alpha[gone] = 0
+    learner = Forgetron(40).fit(X, y)
+    assert len(learner.mistakes_) == errors
+    assert learner.support_.tolist() == order
+    assert np.allclose(learner.dual_coef_, alpha[order], atol=1e-3)
+
+
+def test_the_largest_scale_is_that_of_a_grid():
+    rng, scales = np.random.default_rng(0), np.linspace(0, 1, 20_001)
+    for weight, margin, debt in rng.uniform([0.01, -3, -2], [1, 3, 0], size=(100, 3)):
+        allowed = scales[damage(weight, margin, scales) + debt <= 0]
+        assert abs(largest_scale(weight, margin, debt) - allowed.max()) < 1e-4
+
+
+def test_the_perceptron_and_the_passive_aggressive_are_plain_loops():
+    X, y = examples(500)
+    gram = rbf_kernel(X, gamma=1.0)
+    for learner, aggressive in ((KernelPerceptron(), False), (PassiveAggressive(), True)):
+        alpha, wrong = np.zeros(500), []
+        for t, label in enumerate(y):
+            margin = label * (gram[t] @ alpha)
+            if margin <= 0:
+                wrong.append(t)
+            alpha[t] = label * (min(1, max(0, 1 - margin)) if aggressive else margin <= 0)
+        learner.fit(X, y)
+        assert learner.mistakes_.tolist() == wrong
+        assert np.allclose(learner.decision_function(X), gram @ alpha)
+
+
+def test_without_tolerance_the_projectron_is_the_perceptron_and_stores_a_basis():
+    X, y = examples()
+    square = partial(polynomial_kernel, degree=2, gamma=1.0, coef0=1.0)
+    learner, plain = Projectron(square, eta=0).fit(X, y), KernelPerceptron(square).fit(X, y)
+    assert learner.mistakes_.tolist() == plain.mistakes_.tolist()
+    assert len(learner.support_) == 6 < len(plain.support_)
+    assert np.allclose(learner.decision_function(X), plain.decision_function(X))
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda one: type(one).__name__)
+def test_rows_may_come_in_pieces(learner):
+    X, y = examples(500)
+    whole = {
+        name: getattr(learner.fit(X, y), name) for name in ("mistakes_", "support_", "stored_")
+    }
+    f = learner.decision_function(X)
+    learner.fit(X[:90], y[:90])
+    for rows in (slice(90, 91), slice(91, 330), slice(330, 500)):
+        learner.partial_fit(X[rows], y[rows])
+    assert all(np.array_equal(getattr(learner, name), found) for name, found in whole.items())
+    assert np.allclose(learner.decision_function(X), f)
+    assert learner.stored_[-1] == len(learner.support_) == len(learner.support_vectors_)
+    assert len(learner.support_) <= getattr(learner, "budget", 500)
+
+
+def test_the_printed_margin_step_is_not_the_maximiser():
+    """Equation 16 with its own numbers: a shorter step makes more progress, none if exact."""
+    loss, length, U = 0.6, 0.8, 2.0
+    for delta in (0.0, 0.1, 0.2):
+        steps = np.linspace(0, 1, 10_001)
+        progress = steps * (2 * loss - steps * length - 2 * U * delta)
+        best = steps[np.argmax(progress)]
+        assert abs(best - (loss - U * delta) / length) < 1e-4
+        assert (abs(best - loss / length) < 1e-4) == (delta == 0)
+        learner = ProjectronPlusPlus(U, step="maximiser")
+        learner.progress_ = 0.0
+        assert abs(learner._step(loss, length, delta) - best) < 1e-4
+
+
+def test_bits_that_differ_give_the_gaussian_of_binary_features():
+    X = (np.random.default_rng(0).random((30, 123)) < 0.2).astype(float)
+    found = binary_gaussian(packed(X), packed(X[:20]), 0.02)
+    assert np.allclose(found, rbf_kernel(X, X[:20], gamma=0.02), atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("learner", "message"),
+    [
+        (Stoptron(0), "budget is at least 1, found 0"),
+        (Projectron(eta=-1), "eta is at least 0, found -1"),
+        (ProjectronPlusPlus(0), "U is above 0, found 0"),
+        (ProjectronPlusPlus(None), "U is above 0, found None"),
+        (ProjectronPlusPlus(1, step="full"), "step is 'printed' or 'maximiser', found 'full'"),
+        (KernelPerceptron("rfb"), "kernel is 'rbf' or a function of two matrices, found 'rfb'"),
+    ],
+)
+def test_a_parameter_out_of_range_is_named(learner, message):
+    with pytest.raises(ValueError, match=message):
+        learner.fit(*examples(10))
+
+
+def test_labels_other_than_signs_are_refused():
+    with pytest.raises(ValueError, match=r"labels are -1 or 1, found 0"):
+        Projectron().fit([[0.0], [1.0]], [0, 1])
