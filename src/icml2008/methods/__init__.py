@@ -21,11 +21,8 @@ _MODULES = {
     "CostCurve": "papers.dugas2008costcurves.method",
     "CovariateShiftMatching": "methods.multitask.matching",
     "DistributionMatching": "methods.multitask.matching",
-<<<<<<< HEAD
     "FilterBoost": "papers.mnih2008empirical.method",
-=======
     "Forgetron": "papers.orabona2008projectron.method",
->>>>>>> w-orabona
     "GrowingBasis": "papers.parr2008linear.method.growing",
     "HierarchicalBayesLogistic": "methods.multitask.baselines",
     "InfiniteExemplars": "methods.clustering.infinite",
@@ -50,13 +47,10 @@ _MODULES = {
     "PointCloudKernel": "methods.graph_kernels.kernel",
     "PooledLogistic": "methods.multitask.baselines",
     "Potential": "papers.long2008random.method.potentials",
-<<<<<<< HEAD
     "Race": "papers.mnih2008empirical.method",
-=======
     "Projectron": "papers.orabona2008projectron.method",
     "ProjectronPlusPlus": "papers.orabona2008projectron.method",
     "RandomBudgetPerceptron": "papers.orabona2008projectron.method",
->>>>>>> w-orabona
     "RankCosine": "methods.listwise.rankers",
     "RankedBandits": "methods.bandits.ranked",
     "RankedExploreAndCommit": "methods.bandits.explore",
@@ -65,11 +59,8 @@ _MODULES = {
     "SeparateLogistic": "methods.multitask.baselines",
     "SoftKMeans": "methods.clustering.soft_kmeans",
     "StabilitySelection": "methods.bolasso.stability",
-<<<<<<< HEAD
     "adaptive_sampling_stop": "papers.mnih2008empirical.method",
-=======
     "Stoptron": "papers.orabona2008projectron.method",
->>>>>>> w-orabona
     "bellman_error": "papers.parr2008linear.method.linear",
     "best_ranking": "methods.bandits.offline",
     "bolasso_path": "methods.bolasso.paths",
