@@ -115,6 +115,16 @@ def test_choices_that_turn_a_claim_only_together_are_named(rows):
     assert found["size=10"]["turned_by"] == []
 
 
+def test_what_misses_a_refuted_part_does_not_try_a_refuted_whole(rows):
+    found = rows(default=(40, 40), large=(40, 53), noise=(41, 41))
+    assert [found[part]["verdict"] for part in ("", "size=10", "size=100")] == ["refuted"] * 3
+    assert found["size=100"]["turned_by"] == ["large"]
+    assert found[""]["tried"] == ["noise"]
+    # where the part that it misses is not refuted, it could turn the whole, and does
+    found = rows(default=(53, 40), large=(53, 53), noise=(53, 41))
+    assert (found[""]["tried"], found[""]["turned_by"]) == (["large", "noise"], ["large"])
+
+
 def test_too_few_repeats_try_nothing(rows):
     assert rows(5, default=(53, 53), noise=(40, 40))[""]["tried"] == []
 

@@ -18,7 +18,7 @@ from icml2008.judge.evidence import cells_of
 from icml2008.judge.judgement import judge_claim
 from icml2008.judge.series import Records
 from icml2008.judge.turning import robustness, with_robustness
-from icml2008.judge.verdict import UNTESTED, Verdict
+from icml2008.judge.verdict import REFUTED, UNTESTED, Verdict
 from icml2008.store import Evidence, write_json
 
 # Digits of the numbers in verdict files: other arithmetics write others beyond them.
@@ -93,7 +93,8 @@ def _with_robustness(
     """Say of a claim and of each of its parts what the choices do to it.
 
     A choice counts for a part only where it ran on one of the part's own cells: elsewhere its
-    records are copies of the default's.
+    records are copies of the default's. So it counts for a refuted whole only if it counts for all
+    refuted parts, since otherwise it could not have turned the whole.
     """
     claim, verdicts = paper.claims[name], judged[DEFAULT][name]
     experiment = claim.statistic.experiment
@@ -119,7 +120,11 @@ def _with_robustness(
     if not claim.each:
         return said
     others = {choice: [other for _, other in tries] for choice, tries in alternatives.items()}
-    of_whole = robustness(verdicts, others, {choice for part in found for choice in part.tried})
+    tried = {choice for part in found for choice in part.tried}
+    if verdicts[0].verdict == REFUTED:
+        for one, part in zip(found, parts, strict=True):
+            tried &= set(one.tried) if part.verdict == REFUTED else tried
+    of_whole = robustness(verdicts, others, tried)
     return [with_robustness(verdicts[0], of_whole, choices), *said]
 
 
