@@ -3,7 +3,7 @@
 Ten folds of each task: the mean error, and the processor time of the fastest of ten fits. All have
 the parameters that their libraries start with. olpy keeps a dense covariance of all pairs of
 features, 68 GB for the words and pairs of kitchen, so it is met on the 200 most frequent features,
-for which ours stands there once more. Needs ``pip install olpy``. Run as
+for which ours stands there once more. Needs ``pip install olpy 'setuptools<81'``. Run as
 ``python -m icml2008.papers.dredze2008confidence.benchmark``; it writes benchmark.csv beside itself.
 """
 

@@ -78,7 +78,11 @@ def parts_of_reviews(results):
     drawing = results.curve(
         "combine", "error", x="parts", methods=methods, band=True, stream="reviews"
     )
-    if drawing is not None:
-        drawing.axes[0].set(ylabel="error, %", xscale="log", xticks=[10, 50, 100])
-        drawing.axes[0].set_xticklabels(["10", "50", "100"])
+    if drawing is None:
+        return None
+    (axes,) = drawing.axes
+    axes.set(ylabel="error, %", xscale="log", ylim=(10, 45))
+    axes.set_xticks([10, 50, 100], ["10", "50", "100"], minor=False)
+    axes.get_legend().remove()
+    drawing.legend(loc="outside upper center", ncols=len(methods))
     return drawing
