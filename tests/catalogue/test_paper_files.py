@@ -75,11 +75,10 @@ class Smoke:
     """
 
     def __init__(self, key):
-        trials = {
-            name: found.trials("smoke") for name, found in library.load_experiments(key).items()
-        }
+        found = library.load_experiments(key)
+        trials = {name: one.trials("smoke") for name, one in found.items()}
         cost = {
-            name: len(trials[name]) * library.load_experiment(key, name).cost for name in trials
+            name: sum(one.seconds(cell) for cell, _ in trials[name]) for name, one in found.items()
         }
         self.ran, known, left = {}, {}, SECONDS_OF_SMOKE
         for name in sorted(trials, key=cost.get):
@@ -232,6 +231,11 @@ def touches(universe, key, name, cell):
     return projected(universe, library.load_paper(key).choices, name, cell) == universe
 
 
+def cheapest(experiment):
+    """Return what the cheapest smoke trial of an experiment takes."""
+    return min(experiment.seconds(cell) for cell in experiment.cells["smoke"])
+
+
 def side_by_side(key):
     """Yield what tries each alternative once, where that is cheapest, as far as seconds allow.
 
@@ -241,7 +245,7 @@ def side_by_side(key):
         name: [*choice.alternatives] for name, choice in library.load_paper(key).choices.items()
     }
     experiments, seconds = library.load_experiments(key), SECONDS_OF_ALTERNATIVES
-    for name in sorted(experiments, key=lambda name: experiments[name].cost):
+    for name in sorted(experiments, key=lambda name: cheapest(experiments[name])):
         for cell in experiments[name].cells["smoke"]:
             while changed := {
                 choice: values[0]
@@ -250,7 +254,7 @@ def side_by_side(key):
             }:
                 for choice in changed:
                     waiting[choice].pop(0)
-                seconds -= experiments[name].cost
+                seconds -= experiments[name].seconds(cell)
                 if seconds >= 0:
                     yield name, universe_name(changed), cell
 

@@ -84,6 +84,15 @@ def test_shards_aim_at_the_seconds_of_a_job():
     assert sizes == [3, 3, 3, 3, 3, 1]
 
 
+def test_small_cells_may_cost_less_than_large_ones():
+    found = declare(cost=lambda cell: 10.0 * cell["size"])
+    planned = list(shards({"e": found}, "full", 30.0))
+    spent = [[found.seconds(cell) for _, cell, _ in shard.trials] for shard in planned]
+    assert all(sum(seconds) <= 30 for seconds in spent)
+    assert [found.seconds({"size": size}) for size in (1, 2)] == [10.0, 20.0]
+    assert len({len(seconds) for seconds in spent[:-1]}) > 1
+
+
 def test_a_shard_needs_the_same_data_for_all_its_trials():
     found = declare(data=lambda cell: ("mnist",) if cell["size"] == 2 else ())
     for shard in shards({"e": found}, "full", 1000.0):

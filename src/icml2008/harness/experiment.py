@@ -15,6 +15,7 @@ SCALES = ("smoke", "quick", "full")
 Cell = Mapping[str, str | int | float]
 Method = Callable[..., Any]
 Repeats = int | Callable[[Cell], int]
+Cost = float | Callable[[Cell], float]
 
 
 class ExperimentError(Icml2008Error):
@@ -56,8 +57,8 @@ class Experiment:
         The cells of each scale.
     repeats : dict of str to int or callable
         The repeats of each scale, or a function from a cell to them.
-    cost : float
-        Seconds that one trial takes, roughly.
+    cost : float or callable
+        Seconds that one trial takes, roughly, or a function from a cell to them.
     methods : callable
         From the choices to the methods: name to factory.
     data : callable
@@ -70,10 +71,14 @@ class Experiment:
     function: Callable[[Any], None]
     cells: Mapping[str, Sequence[Cell]]
     repeats: Mapping[str, Repeats]
-    cost: float
+    cost: Cost
     methods: Callable[[Mapping[str, str]], Mapping[str, Method]]
     data: Callable[[Cell], Sequence[str]] = field(default=_no_data)
     expects: type | None = None
+
+    def seconds(self, cell: Cell) -> float:
+        """Return what a trial of a cell takes, by the declared cost."""
+        return _number(self.cost, cell)
 
     def trials(self, scale: str) -> list[tuple[Cell, int]]:
         """Return the (cell, repeat) pairs of a scale, in the order in which they are run."""
@@ -87,8 +92,8 @@ class Experiment:
         ]
 
 
-def _number(repeats: Repeats, cell: Cell) -> int:
-    return repeats(cell) if callable(repeats) else repeats
+def _number(given: Repeats | Cost, cell: Cell) -> int | float:
+    return given(cell) if callable(given) else given
 
 
 def experiment(
@@ -96,7 +101,7 @@ def experiment(
     *,
     cells: Sequence[Cell] | Mapping[str, Sequence[Cell]],
     repeats: Mapping[str, Repeats],
-    cost: float,
+    cost: Cost,
     methods: Callable[[Mapping[str, str]], Mapping[str, Method]],
     data: Callable[[Cell], Sequence[str]] = _no_data,
     expects: type | None = None,
@@ -110,8 +115,8 @@ def experiment(
     cells : list of dict, or dict of scale to list of dict
         The grid, for all scales or for each.
     repeats : dict of scale to int, or to a function from a cell to int
-    cost : float
-        Seconds a trial, roughly. A literal: the partition into jobs follows from it, and a
+    cost : float, or a function from a cell to float
+        Seconds a trial, roughly. Never measured: the partition into jobs follows from it, and a
         changed partition runs everything again.
     methods : callable
         Takes the choices and returns the methods, name to factory; the keyword arguments of a

@@ -55,7 +55,7 @@ def shards(
     for data, trials in by_data.items():
         part, left = [], seconds
         for trial in trials:
-            cost = experiments[trial[0]].cost
+            cost = experiments[trial[0]].seconds(trial[1])
             if part and cost > left:
                 yield Shard(f"{number:04d}", data, tuple(part))
                 number += 1

@@ -93,9 +93,9 @@ def size_of(key: str) -> Size:
     trials, seconds = dict.fromkeys(SCALES, 0), dict.fromkeys(SCALES, 0.0)
     for experiment in library.load_experiments(key).values():
         for scale in SCALES:
-            count = len(experiment.trials(scale))
-            trials[scale] += count
-            seconds[scale] += count * experiment.cost
+            found = experiment.trials(scale)
+            trials[scale] += len(found)
+            seconds[scale] += sum(experiment.seconds(cell) for cell, _ in found)
     python = set(folder.rglob("*.py"))
     tests = set(folder.rglob("test_*.py"))
     return Size(
