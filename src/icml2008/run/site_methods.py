@@ -135,8 +135,27 @@ def _described(name: str, full: str, key: str) -> Method:
 def _signature(name: str, found: Any) -> str:
     """Return how something is called, without its annotations: the docstring has the types."""
     signature = inspect.signature(found)
-    bare = [one.replace(annotation=one.empty) for one in signature.parameters.values()]
+    bare = [
+        one.replace(annotation=one.empty, default=_readable(one.default))
+        for one in signature.parameters.values()
+    ]
     return name + str(signature.replace(parameters=bare, return_annotation=signature.empty))
+
+
+class _Named:
+    """A default that is a function or a class, by its name instead of its address."""
+
+    def __init__(self, found: Any) -> None:
+        self._name = found.__name__
+
+    def __repr__(self) -> str:
+        return self._name
+
+
+def _readable(default: Any) -> Any:
+    if default is inspect.Parameter.empty or not callable(default):
+        return default
+    return _Named(default)
 
 
 def _opening(module: Path) -> str:
