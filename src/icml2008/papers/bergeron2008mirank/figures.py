@@ -12,15 +12,15 @@ from icml2008.papers.bergeron2008mirank.boxes import SYNTHETIC
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-BALANCED = "mic=balanced"
 # What is shown, from the method and the universe of its records.
 SERIES = {
     "MIRank": ("MIRank", "default"),
-    "MIC, balanced": ("MIC", BALANCED),
+    "MIC, balanced, vertex": ("MIC", "mic=balanced+solution=vertex"),
+    "MIC, balanced": ("MIC", "mic=balanced"),
     "MIC": ("MIC", "default"),
 }
-# Where a printed mean stands in its group of rows: below MIRank's, and between the two of MIC.
-PRINTED_AT = {"MIRank": -0.21, "MIC": 0.095}
+# Where a printed mean stands in its group of rows: below MIRank's, and below the first of MIC.
+PRINTED_AT = {"MIRank": -0.27, "MIC": -0.05}
 # Printed for all sets of Table 1; the data of two are not available.
 SETS = ("cyp3a4", *SYNTHETIC, "census-16h", "census-16l", "census-8l")
 
@@ -79,7 +79,8 @@ def printed_accuracies() -> dict[tuple[str, str], tuple[float, float]]:
     "accuracies",
     caption="Table 1 anew: mean accuracy with two guesses, and a standard deviation over splits to "
     "either side. Diamonds: printed. The data of cyp3a4 and census-16l are not to be had; "
-    "census-8l stands in for the latter. Balanced MIC weighs the preferred bags up (choice mic).",
+    "census-8l stands in for the latter. Balanced MIC weighs the preferred bags up (choice mic); a "
+    "vertex is another solution of its program than the interior one (choice solution).",
 )
 def accuracies(results: Measured) -> Figure | None:
     """Draw ours and the printed means and spreads, a group of rows for each set."""
@@ -88,10 +89,10 @@ def accuracies(results: Measured) -> Figure | None:
     if not results.cells("accuracy"):
         return None
     printed = printed_accuracies()
-    drawing, axes = plt.subplots(figsize=(4.4, 5.4), layout="constrained")
+    drawing, axes = plt.subplots(figsize=(4.4, 6.2), layout="constrained")
     for place, name in enumerate(SETS):
         for k, (method, universe) in enumerate(SERIES.values()):
-            height = place + 0.27 * (k - 1)
+            height = place + 0.22 * (k - 1.5)
             values = results.values("accuracy", method, "accuracy", universe=universe, dataset=name)
             values = values[np.isfinite(values)]
             if len(values) > 1:
@@ -109,7 +110,7 @@ def accuracies(results: Measured) -> Figure | None:
     axes.plot([], [], **PRINTED, label="printed")
     axes.set(yticks=range(len(SETS)), yticklabels=SETS, ylim=(len(SETS) - 0.4, -0.6))
     axes.set(xlim=(0, 105), xlabel="test boxes hit, percent")
-    drawing.legend(loc="outside upper center", ncols=4)
+    drawing.legend(loc="outside upper center", ncols=3)
     return drawing
 
 
@@ -129,7 +130,7 @@ def widths(results: Measured) -> Figure | None:
     drawing, panels = plt.subplots(
         2, 2, figsize=(4.4, 4.4), layout="constrained", sharex=True, sharey=True
     )
-    for axes, (label, (method, universe)) in zip(panels.flat, SERIES.items(), strict=False):
+    for axes, (label, (method, universe)) in zip(panels.flat, SERIES.items(), strict=True):
         values = np.full((len(a), len(b)), np.nan)
         for cell in cells:
             found = results.values("sensitivity", method, "accuracy", universe=universe, **cell)
@@ -147,10 +148,8 @@ def widths(results: Measured) -> Figure | None:
         axes.set(yticks=range(len(a)), yticklabels=a)
         axes.grid(visible=False)
         axes.tick_params(labelsize=7)
-    for axes in panels.flat[1:3]:
+    for axes in panels[-1]:
         axes.set_xlabel("B")
-        axes.tick_params(labelbottom=True)
     for axes in panels[:, 0]:
         axes.set_ylabel("A")
-    panels[-1, -1].set_visible(False)
     return drawing
