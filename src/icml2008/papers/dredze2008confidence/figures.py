@@ -81,7 +81,7 @@ def parts_of_reviews(results):
     if drawing is None:
         return None
     (axes,) = drawing.axes
-    axes.set(ylabel="error, %", xscale="log", ylim=(10, 45))
+    axes.set(ylabel="error, %", xscale="log")
     axes.set_xticks([10, 50, 100], ["10", "50", "100"], minor=False)
     axes.get_legend().remove()
     drawing.legend(loc="outside upper center", ncols=len(methods))
