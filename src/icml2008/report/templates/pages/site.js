@@ -30,7 +30,7 @@ for (const text of document.querySelectorAll(".copied")) {
 
 const filters = document.querySelector(".filters");
 if (filters) {
-  const rows = [...document.querySelectorAll(".papers li")];
+  const rows = [...document.querySelectorAll(".filters ~ .papers li")];
   const texts = new Map(rows.map((row) => [row.id, row.textContent.toLowerCase()]));
   const found = document.getElementById("found");
   const said = filters.querySelector("output");
