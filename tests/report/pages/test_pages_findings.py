@@ -67,15 +67,15 @@ def test_what_is_printed_is_told_by_numbers_of_the_same_measure(paper, verdict):
 
 
 def test_a_test_is_told_by_the_words_of_claim_or_quote(paper, verdict):
-    def tested(words):
+    def told_of(words):
         changed = paper.claims["a-beats-b"].model_copy(update={"quote": words})
         with_quote = paper.model_copy(update={"claims": {**paper.claims, "a-beats-b": changed}})
         return told(with_quote, [verdict("a-beats-b")])[0].tested
 
     for words in ("significantly better", "(p < 0.05)", "by a paired t-test", "at p=.01"):
-        assert tested(words) == "yes"
+        assert told_of(words) == "yes"
     for words in ("clearly better", "for p > 1 features", "an insignificant"):
-        assert tested(words) == "no"
+        assert told_of(words) == "no"
 
 
 @pytest.mark.parametrize(
