@@ -36,6 +36,17 @@ def bibtex(paper: Head) -> str:
         "publisher": venue.publisher,
         "address": venue.address,
     }
-    lines = [f"  {name} = {{{text.translate(_SPECIAL)}}}," for name, text in fields.items() if text]
+    lines = [f"  {name} = {{{escaped(text)}}}," for name, text in fields.items() if text]
     entry = {"proceedings": "inproceedings", "lectures": "misc"}[venue.kind]
     return "\n".join([f"@{entry}{{{paper.key},", *lines, "}"])
+
+
+def escaped(text: str) -> str:
+    """Return text as BibTeX wants it.
+
+    Examples
+    --------
+    >>> escaped("5 % of A_1 & B")
+    '5 \\\\% of A\\\\_1 \\\\& B'
+    """
+    return text.translate(_SPECIAL)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
@@ -40,27 +40,30 @@ from icml2008.run.verdicts import lines_for_figures
 from icml2008.store import REFERENCE, page_of, run_folder
 
 
-def results_of(
-    key: str, scale: str, *, published: bool = False, outcome: Outcome = NOTHING_WRONG
-) -> PaperResults:
-    """Return what is known of a paper: this run, the reference, and what is missing.
-
-    With `published`, only the reference.
-    """
-    recorded = read_recorded(REFERENCE, key)
+def published(key: str, results: Path = REFERENCE) -> PaperResults:
+    """Return what the committed evidence, or a copy of it, says of a paper."""
+    recorded = read_recorded(results, key)
     return PaperResults(
         paper=library.load_paper(key),
-        current=[] if published else read_verdicts(run_folder(scale), key),
-        reference=with_arithmetic(read_verdicts(REFERENCE, key), recorded),
+        current=[],
+        reference=with_arithmetic(read_verdicts(results, key), recorded),
         provenance=read_provenance(key),
         stale=bool(stale(key)),
-        data={name: asdict(state) for name, state in data_states(all_data([key])).items()},
-        failed_jobs=[one.what for one in outcome.problems if (one.kind, one.paper) == ("job", key)],
         cells={name: one.cells["full"] for name, one in library.load_experiments(key).items()},
-        measured=measured_of(key, scale),
         figures=library.load_figures(key),
         audit=audit([key]),
         arithmetic=recorded.to_json(),
+    )
+
+
+def results_of(key: str, scale: str, outcome: Outcome = NOTHING_WRONG) -> PaperResults:
+    """Return what is known of a paper: this run, the reference, and what is missing."""
+    return replace(
+        published(key),
+        current=read_verdicts(run_folder(scale), key),
+        data={name: asdict(state) for name, state in data_states(all_data([key])).items()},
+        failed_jobs=[one.what for one in outcome.problems if (one.kind, one.paper) == ("job", key)],
+        measured=measured_of(key, scale),
     )
 
 
@@ -108,7 +111,7 @@ def commit() -> str:
 
 def render_paper(scale: str, key: str, outcome: Outcome = NOTHING_WRONG) -> None:
     """Write a paper's pages, tables and overview, and its figures where none are published."""
-    results = results_of(key, scale, outcome=outcome)
+    results = results_of(key, scale, outcome)
     if results.current:
         write_tables(results, store.tables_stem(scale, key))
     computed = computed_by(run_folder(scale), key)
@@ -171,7 +174,7 @@ def render_failed(scale: str, keys: Sequence[str], outcome: Outcome) -> None:
 
 def publish_figures(key: str, folder: Path) -> None:
     """Draw the published figures of a paper from the reference."""
-    write_figures(results_of(key, "full", published=True), folder)
+    write_figures(replace(published(key), measured=measured_of(key, "full")), folder)
     stamp_figures(key)
 
 

@@ -14,7 +14,6 @@ from icml2008.audit.auditing import audit
 from icml2008.catalogue import library
 from icml2008.catalogue.coverage import coverage
 from icml2008.errors import Icml2008Error
-from icml2008.report.entries import PaperResults
 from icml2008.report.pages.audit import audit_page
 from icml2008.report.pages.findings import findings_page
 from icml2008.report.pages.front import front_page
@@ -25,11 +24,8 @@ from icml2008.report.quality import Flaw
 from icml2008.run import keys as hashes
 from icml2008.run.pages import health_of, moved, weak, write_paper, write_texts
 from icml2008.run.quality import quality_of
-from icml2008.run.recorded import read_recorded, with_arithmetic
-from icml2008.run.reference import read_provenance, stale
-from icml2008.run.rendering import commit
+from icml2008.run.rendering import commit, published
 from icml2008.run.site_shelves import archive_of, shelf_of, shelf_pages
-from icml2008.run.stored import read_verdicts
 from icml2008.store import REFERENCE
 
 # Beside the pages: by which code and from what each paper's were made, and what lists say of it.
@@ -110,22 +106,6 @@ def _write_paper(out: Path, key: str, results: Path) -> dict[str, Any]:
         "flaws": [asdict(flaw) for flaw in flaws],
         "moved": moved(found),
     }
-
-
-def published(key: str, results: Path) -> PaperResults:
-    """Return what the committed evidence says of a paper."""
-    recorded = read_recorded(results, key)
-    return PaperResults(
-        paper=library.load_paper(key),
-        current=[],
-        reference=with_arithmetic(read_verdicts(results, key), recorded),
-        provenance=read_provenance(key),
-        stale=bool(stale(key)),
-        cells={name: one.cells["full"] for name, one in library.load_experiments(key).items()},
-        figures=library.load_figures(key),
-        audit=audit([key]),
-        arithmetic=recorded.to_json(),
-    )
 
 
 def _write_shared(out: Path, known: Sequence[Mapping[str, Any]], results: Path) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from icml2008.catalogue.citing import bibtex
+from icml2008.catalogue.citing import bibtex, escaped
 from icml2008.catalogue.model import Paper
 from icml2008.report import wording
 from icml2008.report.choices_figure import CAPTION, choices_figure
@@ -67,13 +67,10 @@ def _bibtex(paper: Paper, row: Mapping[str, Any]) -> str:
         f"@misc{{icml2008-{paper.key}-{row['name']},",
         f"  title = {{{{Verdict on {row['name']} of {paper.key}: {row['verdict']}}}}},",
         "  author = {{the icml2008 developers}},",
-        f"  note = {{Claim: {row['says'].translate(_SPECIAL)}}},",
+        f"  note = {{Claim: {escaped(row['says'])}}},",
         "}",
     ]
     return "\n".join([*lines, "", bibtex(paper)])
-
-
-_SPECIAL = str.maketrans({letter: f"\\{letter}" for letter in "&%$#_"})
 
 
 def badge(row: Mapping[str, Any]) -> str:
