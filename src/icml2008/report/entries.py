@@ -88,8 +88,6 @@ class PaperResults:
     arithmetic : dict
         What other arithmetics did to the reference: ``runs`` by name, ``means`` that shifted beyond
         their resolution, ``flips`` of verdicts.
-    drawn : dict of str to str
-        All its figures as SVG by name, where they are drawn already.
     """
 
     paper: Paper | Digest
@@ -104,7 +102,6 @@ class PaperResults:
     figures: list[OwnFigure] = field(default_factory=list)
     audit: list[Finding] = field(default_factory=list)
     arithmetic: Mapping[str, Any] = field(default_factory=dict)
-    drawn: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def missing_data(self) -> dict[str, dict[str, Any]]:
