@@ -113,7 +113,7 @@ def online_error(learner, n):
         **dict.fromkeys(("smoke", "quick"), grid(dataset=["gaussians"], budget=["quarter"])),
         "full": grid(dataset=["gaussians", "adult"], budget=["quarter", "half"]),
     },
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    repeats={"smoke": 1, "quick": 2, "full": 20},
     cost=1.4,
     methods=learners,
     data=lambda cell: ("a9a",) if cell["dataset"] == "adult" else (),
