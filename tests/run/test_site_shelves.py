@@ -79,10 +79,9 @@ def test_every_committed_benchmark_of_a_method_is_on_a_page(site):
     assert committed <= shown
 
 
-def test_the_archive_has_figures_with_captions_and_records(found):
+def test_the_archive_has_verdicts_and_figures(found):
     ((name, content),) = site_shelves.archive_of(found).items()
     assert name == f"downloads/{KEY}.zip"
     with zipfile.ZipFile(io.BytesIO(content)) as opened:
         names = set(opened.namelist())
-    assert {"verdicts.csv", "records/accuracy.jsonl.xz"} <= names
-    assert {"figures/claims.svg", "figures/accuracies.svg"} <= names
+    assert {"verdicts.csv", "figures/claims.svg", "figures/accuracies.svg"} <= names

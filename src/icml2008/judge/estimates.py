@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+from .verdict import number
+
 Array = NDArray[np.float64]
 
 Bounds = tuple[float, float]
@@ -154,7 +156,7 @@ class Mean:
                 return f"{alike}: 1 - {tail:.3g}^(1/{worth}) towards the bounds"
             return f"{alike}: -+ {-math.log(tail):.3g} x {self.case:.4g} / {worth}"
         t = special.stdtrit(self.df, 1 - tail)
-        text = f"{self.effect:.4g} -+ {t:.4g} x {self.se:.4g}, df = {self.df:.4g}"
+        text = f"{number(self.effect)} -+ {t:.4g} x {number(self.se)}, df = {self.df:.4g}"
         if self.shares:
             hits, misses = self.effective_cases(tail)
             text += f"; at least exact limits of {hits:.1f} : {misses:.1f} effective cases"

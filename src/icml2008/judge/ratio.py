@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from .estimates import EQUAL, UNBOUNDED, Array, Bounds
+from .verdict import number
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Ratio:
         return np.clip(low, *self.bounds), np.clip(high, *self.bounds)
 
     def how(self, level: float) -> str:
-        means = f"{self.above:.4g} / {self.below:.4g}"
+        means = f"{number(self.above)} / {number(self.below)}"
         t = special.stdtrit(self.df, 0.5 + level / 2) if self.df > 0 else math.nan
         return f"{means}, Fieller with t = {t:.4g}, df = {self.df}"
 

@@ -223,5 +223,14 @@ def _plain(value: Any) -> Any:
 
 
 def number(value: float | None, digits: int = 4, missing: str = "none") -> str:
-    """Return a number as reasons print it, or a word for one that is not finite or not known."""
-    return missing if value is None or not math.isfinite(value) else f"{value:.{digits}g}"
+    """Return a number as reasons print it, or a word for one that is not finite or not known.
+
+    Examples
+    --------
+    >>> number(0.123456), number(12573.5), number(-1234567.8), number(None)
+    ('0.1235', '12574', '-1234568', 'none')
+    """
+    if value is None or not math.isfinite(value):
+        return missing
+    # No power of ten where digits before the point say it.
+    return f"{value:.0f}" if 10**digits <= abs(value) < 1e9 else f"{value:.{digits}g}"

@@ -20,7 +20,7 @@ CAPTION = (
 # Points.
 _WIDTH, _LABEL, _RIGHT, _TOP, _BOTTOM = 480.0, 190.0, 84.0, 8.0, 26.0
 _ROW, _TALLEST, _SMALLEST = 13.0, 860.0, 8.0
-_EDGE, _AIR = 4.0, 6.0
+_EDGE, _AIR, _HALF = 4.0, 6.0, 2.7
 _CHARACTERS = 40
 
 
@@ -35,20 +35,22 @@ def claims_figure(results: PaperResults) -> str | None:
     step = max(_SMALLEST, min(_ROW, _TALLEST / lines))
     scale = (_WIDTH - _LABEL - _RIGHT - 2 * _AIR) / (2 * _EDGE)
     middle, y, placed = _LABEL + _AIR + scale * _EDGE, _TOP, []
+    places: dict[str, list[tuple[float, float]]] = {}
     for title, rows in groups.items():
         y += step
         placed.append({"title": title, "y": y, "rows": []})
         for row in rows:
             y += step
-            marks = [{"x": middle + scale * place, "verdict": word} for place, word in row["marks"]]
-            placed[-1]["rows"].append(row | {"y": y, "marks": marks})
+            placed[-1]["rows"].append(row | {"y": y})
+            for place, word in row["marks"]:
+                places.setdefault(word, []).append((middle + scale * place, y - _HALF))
     sizes = {"width": _WIDTH, "height": y + _BOTTOM, "top": _TOP, "end": y + step / 2}
     about = {"left": _LABEL, "middle": middle, "scale": scale, "right": _WIDTH - _RIGHT}
     about |= {"font": min(7.5, step - 1)}
     return (
         environment()
         .get_template("claims.svg")
-        .render(groups=placed, style=style, **sizes, **about)
+        .render(groups=placed, places=places, style=style, **sizes, **about)
     )
 
 

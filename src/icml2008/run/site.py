@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,6 +16,7 @@ from icml2008.audit.auditing import audit
 from icml2008.catalogue import library
 from icml2008.catalogue.coverage import coverage
 from icml2008.errors import Icml2008Error
+from icml2008.harness.records import write_atomically
 from icml2008.report.pages.audit import audit_page
 from icml2008.report.pages.findings import findings_page
 from icml2008.report.pages.front import front_page
@@ -62,10 +65,11 @@ def build_site(
     counts: Counter[str] = Counter()
     for key in over(library.paper_keys()):
         stamp = _stamp(key, code, results)
-        made = store.read_json(out / _MADE / f"{key}.json")
+        kept = out / _MADE / f"{key}.json.gz"
+        made = json.loads(gzip.decompress(kept.read_bytes())) if kept.is_file() else None
         if not made or made["stamp"] != stamp or not _there(out, made["files"]):
             made = _write_paper(out, key, results) | {"stamp": stamp}
-            store.write_json(out / _MADE / f"{key}.json", made)
+            write_atomically(kept, gzip.compress(json.dumps(made).encode(), mtime=0))
             counts["made"] += 1
         else:
             counts["kept"] += 1
@@ -98,7 +102,7 @@ def _write_paper(out: Path, key: str, results: Path) -> dict[str, Any]:
     written = write_paper(
         out, found, drawn, health=health, reads=sorted(shelf["reads"]), whole=True
     )
-    files = [*written.files, *write_files(out, archive_of(found, results))]
+    files = [*written.files, *write_files(out, archive_of(found))]
     return {
         "overview": written.overview,
         "files": files,
@@ -124,7 +128,7 @@ def _write_shared(out: Path, known: Sequence[Mapping[str, Any]], results: Path) 
         findings_page(keys, audited, results, **more),
         rules_page(keys, results, **more),
     ]
-    shelves, beside = shelf_pages(out, [made["shelf"] for made in known], **more)
+    shelves, beside = shelf_pages(out, [made["shelf"] for made in known], results, **more)
     return [
         *write_pages(out, [*pages, *shelves]),
         *write_texts(out, overviews),

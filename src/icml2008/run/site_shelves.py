@@ -20,6 +20,7 @@ from icml2008.report.pages.page import Page
 from icml2008.report.pages.releases import changes_since, read_releases, read_table, whole
 from icml2008.report.pages.shelves import Shelved
 from icml2008.run.site_methods import all_methods, benchmarks, named
+from icml2008.run.stored import read_verdicts
 
 DOWNLOADS = "downloads"
 BENCHMARKS = "methods/benchmarks"
@@ -49,7 +50,7 @@ def shelf_of(found: PaperResults) -> dict[str, Any]:
     return Shelved(found, state, reads, code).shelf() | {"archived": bool(found.reference)}
 
 
-def archive_of(found: PaperResults, results: Path = store.REFERENCE) -> dict[str, bytes]:
+def archive_of(found: PaperResults) -> dict[str, bytes]:
     """Return the archive of a paper by its path in the site; none if it was not judged."""
     key = found.paper.key
     if not found.reference:
@@ -62,13 +63,8 @@ def archive_of(found: PaperResults, results: Path = store.REFERENCE) -> dict[str
     }
     if (claims := claims_figure(found)) is not None:
         figures["claims"] = claims, CAPTION
-    records = {
-        path.name.partition(".")[0]: path.read_bytes()
-        for path in store.record_files(results, key)
-        if path.suffix == ".xz"
-    }
-    packed = bundle.paper_archive(found.paper, found.reference, figures, records)
-    return {_archive(key): packed}
+    default = [one for one in found.reference if one["universe"] == DEFAULT]
+    return {_archive(key): bundle.paper_archive(found.paper, default, figures)}
 
 
 def _archive(key: str) -> str:
@@ -79,7 +75,10 @@ def _archive(key: str) -> str:
 
 
 def shelf_pages(
-    out: Path, shelves: Sequence[Mapping[str, Any]], **more: Any
+    out: Path,
+    shelves: Sequence[Mapping[str, Any]],
+    results: Path = store.REFERENCE,
+    **more: Any,
 ) -> tuple[list[Page], dict[str, bytes]]:
     """Return the pages of data sets, methods and downloads, and by path the files beside them.
 
@@ -89,6 +88,8 @@ def shelf_pages(
         The folder of the site, which has the papers' archives already.
     shelves : sequence of dict
         Of the whole catalogue, as `shelf_of` returns them.
+    results : path
+        The evidence.
     **more
         What every page of the site is given.
     """
@@ -101,18 +102,25 @@ def shelf_pages(
         f"{BENCHMARKS}/{one.name}.svg": drawn.read_bytes() for one, drawn in timed if one.drawn
     }
     archives = {
-        one["key"]: (out / _archive(one["key"])).read_bytes() for one in shelves if one["archived"]
+        one["key"]: (out / _archive(one["key"])).stat().st_size
+        for one in shelves
+        if one["archived"]
     }
+    verdicts = (
+        one
+        for key in archives
+        for one in sorted(read_verdicts(results, key), key=lambda one: (one["claim"], one["part"]))
+    )
     papers = {one["key"]: library.load_paper(one["key"]) for one in shelves}
     states = {one["key"]: one["state"] for one in shelves}
     cff = Path("CITATION.cff").read_text("utf-8")
-    shared = bundle.shared_files(list(papers.values()), states, archives.values(), cff)
+    shared = bundle.shared_files(list(papers.values()), states, verdicts, cff)
     releases, changes = read_releases(RELEASES), []
     if releases:
         today = whole(read_table(shared[bundle.ALL_VERDICTS]))
         changes = changes_since(releases[0], today, papers)
-    sizes = ({name: len(one) for name, one in some.items()} for some in (shared, archives))
-    pages.append(downloads_page(*sizes, papers, releases, changes, **more))
+    sizes = {name: len(one) for name, one in shared.items()}
+    pages.append(downloads_page(sizes, archives, papers, releases, changes, **more))
     earlier = {
         f"releases/{one.version}/{file.name}": file.read_bytes()
         for one in releases

@@ -23,7 +23,7 @@ CFF = "cff-version: 1.2.0\nversion: 0.1.0\ndate-released: 2026-01-01\n"
 @pytest.fixture
 def archive(both):
     figures = {"claims": ("<svg/>", "What was found.")}
-    return bundle.paper_archive(both.paper, both.reference, figures, {"main": b"packed"})
+    return bundle.paper_archive(both.paper, both.reference, figures)
 
 
 def opened(archive):
@@ -83,12 +83,12 @@ def test_a_figure_has_its_caption(archive):
 
 def test_an_archive_is_the_same_bytes_each_time(archive, both):
     figures = {"claims": ("<svg/>", "What was found.")}
-    again = bundle.paper_archive(both.paper, both.reference, figures, {"main": b"packed"})
+    again = bundle.paper_archive(both.paper, both.reference, figures)
     assert again == archive
 
 
-def test_the_table_of_all_verdicts_is_that_of_the_papers_together(archive, both):
-    shared = bundle.shared_files([both.paper], {both.paper.key: "re-run"}, [archive, archive], CFF)
+def test_the_table_of_all_verdicts_is_that_of_the_papers_together(both):
+    shared = bundle.shared_files([both.paper], {both.paper.key: "re-run"}, both.reference * 2, CFF)
     rows = list(csv.reader(io.StringIO(gzip.decompress(shared[bundle.ALL_VERDICTS]).decode())))
     described = package(shared)["resources"]
     assert rows[0] == [field["name"] for field in described[0]["schema"]["fields"]]
@@ -100,7 +100,7 @@ def test_the_table_of_all_verdicts_is_that_of_the_papers_together(archive, both)
 
 def test_the_page_has_a_line_for_every_file(archive, both):
     papers = {both.paper.key: both.paper}
-    shared = bundle.shared_files([both.paper], {both.paper.key: "re-run"}, [archive], CFF)
+    shared = bundle.shared_files([both.paper], {both.paper.key: "re-run"}, both.reference, CFF)
     assert shared.keys() == ABOUT.keys()
     sizes = {name: len(content) for name, content in shared.items()}
     about = {"health": {"line": "Fine."}, "whole": True}

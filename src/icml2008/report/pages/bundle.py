@@ -1,7 +1,7 @@
-"""Downloads: verdicts as tables, figures and records, described as a Frictionless Data Package.
+"""Downloads: verdicts as tables, and figures, described as a Frictionless Data Package.
 
-A paper's are one archive, and all verdicts one table; what each column means is told by the
-docstring of `Verdict` alone. See https://datapackage.org.
+A paper's are one archive, and the verdicts in all universes one table; what each column means is
+told by the docstring of `Verdict` alone. See https://datapackage.org.
 """
 
 from __future__ import annotations
@@ -82,10 +82,10 @@ def verdict_fields() -> Fields:
     return found
 
 
-def verdicts_csv(rows: Iterable[Mapping[str, Any]], *, header: bool = True) -> str:
+def verdicts_csv(rows: Iterable[Mapping[str, Any]]) -> str:
     """Return verdicts as CSV, nothing for what there is not, numbers at full precision."""
     names = [field["name"] for field in verdict_fields()]
-    return _csv(([row[name] for name in names] for row in rows), names if header else None)
+    return _csv(([row[name] for name in names] for row in rows), names)
 
 
 def papers_csv(papers: Iterable[Head], states: Mapping[str, str]) -> str:
@@ -105,10 +105,10 @@ def papers_csv(papers: Iterable[Head], states: Mapping[str, str]) -> str:
     return _csv(rows, list(_PAPER_COLUMNS))
 
 
-def _csv(rows: Iterable[Sequence[Any]], header: Sequence[str] | None) -> str:
+def _csv(rows: Iterable[Sequence[Any]], header: Sequence[str]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerows([header] if header else [])
+    writer.writerow(header)
     writer.writerows(
         [_BETWEEN.join(map(str, one)) if isinstance(one, list) else one for one in row]
         for row in rows
@@ -117,10 +117,7 @@ def _csv(rows: Iterable[Sequence[Any]], header: Sequence[str] | None) -> str:
 
 
 def paper_archive(
-    paper: Paper,
-    verdicts: Iterable[Mapping[str, Any]],
-    figures: Mapping[str, tuple[str, str]],
-    records: Mapping[str, bytes],
+    paper: Paper, verdicts: Iterable[Mapping[str, Any]], figures: Mapping[str, tuple[str, str]]
 ) -> bytes:
     """Return what can be had of a paper as a ZIP archive, the same bytes each time.
 
@@ -128,11 +125,9 @@ def paper_archive(
     ----------
     paper : Paper
     verdicts : iterable of dict
-        In all universes.
+        In the default universe.
     figures : dict of str to (str, str)
         By name, the figure as SVG and its caption.
-    records : dict of str to bytes
-        By experiment, its packed records.
     """
     files = {VERDICTS: verdicts_csv(verdicts).encode()}
     resources = [_table("verdicts", VERDICTS, f"Verdicts on {paper.title}", verdict_fields())]
@@ -142,30 +137,18 @@ def paper_archive(
             {"name": f"figure-{_slug(name)}", "path": f"figures/{name}.svg", "title": name}
             | {"description": caption, "format": "svg", "mediatype": "image/svg+xml"}
         )
-    for experiment, packed in sorted(records.items()):
-        files[path := f"records/{experiment}.jsonl.xz"] = packed
-        feeds = paper.experiments[experiment].feeds if experiment in paper.experiments else []
-        resources.append(
-            {"name": f"records-{_slug(experiment)}", "path": path}
-            | {"title": f"Measurements behind {', '.join(feeds) or experiment}"}
-            | {"description": RECORDS, "format": "jsonl.xz", "mediatype": "application/x-xz"}
-        )
     files[BIBTEX] = f"{bibtex(paper)}\n".encode()
     resources.append(_bibtex("The paper itself"))
-    files[PACKAGE] = _package(
-        paper.key, f"{paper.title}: verdicts, figures and records", resources, files
-    )
+    title = f"{paper.title}: verdicts and figures"
+    files[PACKAGE] = _package(paper.key, title, resources, files)
     return _zipped(files)
 
 
-RECORDS = (
-    "JSON Lines, packed by xz: for each universe a header, then one measurement a line with the "
-    "cell, repeat, method and metric that it is of."
-)
-
-
 def shared_files(
-    papers: Sequence[Head], states: Mapping[str, str], archives: Iterable[bytes], cff: str
+    papers: Sequence[Head],
+    states: Mapping[str, str],
+    verdicts: Iterable[Mapping[str, Any]],
+    cff: str,
 ) -> dict[str, bytes]:
     """Return the downloads that are about all papers, by name.
 
@@ -175,17 +158,13 @@ def shared_files(
         The catalogue.
     states : dict of str to str
         Of each paper.
-    archives : iterable of bytes
-        As `paper_archive` returns them: their verdicts are put together.
+    verdicts : iterable of dict
+        On all papers, in all universes.
     cff : str
         How to cite the project.
     """
-    verdicts = [verdicts_csv([])]
-    for archive in archives:
-        with zipfile.ZipFile(io.BytesIO(archive)) as opened:
-            verdicts.append(opened.read(VERDICTS).decode().partition("\n")[2])
     files = {
-        ALL_VERDICTS: gzip.compress("".join(verdicts).encode(), 6, mtime=0),
+        ALL_VERDICTS: gzip.compress(verdicts_csv(verdicts).encode(), 9, mtime=0),
         PAPERS: papers_csv(papers, states).encode(),
         BIBTEX: "".join(f"{bibtex(paper)}\n\n" for paper in papers).encode(),
         "CITATION.cff": cff.encode(),
@@ -260,7 +239,6 @@ def _zipped(files: Mapping[str, bytes]) -> bytes:
             # No time and a fixed system: the bytes depend on the content alone.
             entry = zipfile.ZipInfo(name)
             entry.create_system, entry.external_attr = 3, 0o644 << 16
-            packed = name.endswith(".xz")
-            entry.compress_type = zipfile.ZIP_STORED if packed else zipfile.ZIP_DEFLATED
+            entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, content)
     return out.getvalue()

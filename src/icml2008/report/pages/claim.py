@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from icml2008.catalogue.citing import bibtex, escaped
+from icml2008.catalogue.citing import escaped
 from icml2008.catalogue.model import Paper
+from icml2008.harness.choices import changed_in
 from icml2008.report import wording
-from icml2008.report.choices_figure import CAPTION, choices_figure
 from icml2008.report.entries import PaperResults
-from icml2008.report.pages.lines import claim_rows, universes
+from icml2008.report.pages.curve import curve
+from icml2008.report.pages.lines import claim_rows
 from icml2008.report.pages.page import Page
 from icml2008.report.pages.paper import citation, withdrawn
-from icml2008.report.pages.pictures import inline
 from icml2008.report.style import COLOURS
 from icml2008.report.templating import environment
 
@@ -35,42 +35,37 @@ def claim_pages(results: PaperResults, **more: Any) -> Iterator[Page]:
     rows = claim_rows(results)
     for name, row in rows.items():
         if row["status"] is not None:
-            content = {"claim": row, **_switch(results, name, row), "bibtex": _bibtex(paper, row)}
+            content = {"claim": row, **_switch(results, name), "bibtex": _bibtex(paper, row)}
             yield Page(f"{paper.key}/{name}.html", "pages/claim.html", shared | content)
     for name, change in withdrawn(paper).items():
         content = {"name": name, "change": change}
         yield Page(f"{paper.key}/{name}.html", "pages/withdrawn.html", shared | content)
 
 
-def _switch(results: PaperResults, name: str, row: Mapping[str, Any]) -> dict[str, Any]:
+def _switch(results: PaperResults, name: str) -> dict[str, Any]:
     """Return what the page's switch of choices shows: every universe that was judged."""
-    found = list(universes(results, name))
-    changed = {choice for one in found for choice in one["changed"]}
+    panels, declared = curve(results, name), results.paper.choices
+    universes = [one for row in panels[0]["rows"] for one in row["universes"]] if panels else []
+    changed = {choice for one in universes for choice in changed_in(one, declared)}
     choices = {
-        choice: [declared.default, *declared.alternatives]
-        for choice, declared in results.paper.choices.items()
+        choice: [one.default, *one.alternatives]
+        for choice, one in declared.items()
         if choice in changed
     }
-    if not choices:
-        return {"choices": {}, "universes": [], "curve": None}
-    curve = choices_figure(results, name)
-    return {
-        "choices": choices,
-        "universes": found,
-        "curve": curve and {"svg": inline(curve, "curve"), "caption": CAPTION},
-    }
+    return {"choices": choices, "panels": panels, "universes": len(universes)}
 
 
 def _bibtex(paper: Paper, row: Mapping[str, Any]) -> str:
-    """Return the entry of a verdict, and after it that of the paper."""
-    lines = [
-        f"@misc{{icml2008-{paper.key}-{row['name']},",
-        f"  title = {{{{Verdict on {row['name']} of {paper.key}: {row['verdict']}}}}},",
-        "  author = {{the icml2008 developers}},",
-        f"  note = {{Claim: {escaped(row['says'])}}},",
-        "}",
-    ]
-    return "\n".join([*lines, "", bibtex(paper)])
+    """Return the entry of a verdict; that of the paper is on the paper's page."""
+    return "\n".join(
+        [
+            f"@misc{{icml2008-{paper.key}-{row['name']},",
+            f"  title = {{{{Verdict on {row['name']} of {paper.key}: {row['verdict']}}}}},",
+            "  author = {{the icml2008 developers}},",
+            f"  note = {{Claim: {escaped(row['says'])}}},",
+            "}",
+        ]
+    )
 
 
 def badge(row: Mapping[str, Any]) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from icml2008.harness.choices import DEFAULT, changed_in
 from icml2008.judge.cells import part_name
 from icml2008.judge.measures import METHOD
 from icml2008.judge.reasons import of_choices, of_skewness, outlook
@@ -116,27 +115,3 @@ def listed(printed: Any) -> str:
     if isinstance(printed, list):
         return ", ".join(map(listed, printed))
     return "" if printed is None else str(printed)
-
-
-def universes(results: PaperResults, name: str) -> Iterator[dict[str, Any]]:
-    """Yield what each universe that touches a claim says of it, the default first.
-
-    Of each the choices that it changes, and for the whole and each part, in the order of the
-    claim's rows: the verdict, our number and its interval.
-    """
-    found: dict[str, dict[str, Verdict]] = {}
-    for verdict in results.shown():
-        if verdict["claim"] == name:
-            found.setdefault(verdict.get("universe", DEFAULT), {})[verdict["part"]] = verdict
-    default = found.pop(DEFAULT, {})
-    for universe, parts in [(DEFAULT, default), *sorted(found.items())]:
-        rows = [parts.get(part) for part in default]
-        if None not in rows:
-            changed = changed_in(universe, results.paper.choices) if universe != DEFAULT else {}
-            yield {
-                "changed": changed,
-                "rows": [
-                    [row["verdict"], *(numbers(row)[part] for part in ("ours", "interval"))]
-                    for row in rows
-                ],
-            }

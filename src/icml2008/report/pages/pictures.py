@@ -9,8 +9,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup
-
 from icml2008.report.style import COLOURS, CSS_NAMES, INK, MUTED, PAPER
 
 # Of page.css in the dark; what an image file needs to know itself.
@@ -27,16 +25,6 @@ _DARK = {
 }
 # Pixels.
 _CARD, _MARGIN = (800, 420), 45
-
-
-def inline(svg: str, prefix: str) -> Markup:
-    """Return an SVG file as an element of a page: names of its own, colours of the style sheet."""
-    svg = re.sub(r'( id="|href="#|url\(#)', rf"\g<1>{prefix}-", svg)
-    for colour, name in CSS_NAMES.items():
-        svg = svg.replace(colour, f"var(--{name})")
-    svg = re.sub(r'<svg ([^>]*?)width="([\d.]+)pt" height="[\d.]+pt"', r"<svg \1", svg, count=1)
-    svg = svg.replace("<svg ", f'<svg role="img" aria-labelledby="{prefix}-caption" ', 1)
-    return Markup(re.sub(r"\s*\n\s*", " ", svg).replace("> <", "><"))
 
 
 def standing_alone(svg: str) -> str:

@@ -75,8 +75,8 @@ if (filters) {
     found.hidden = !claims.length;
     found.replaceChildren(...claims.slice(0, 20).map(([key, name, says, word]) => {
       const item = document.createElement("li");
-      const verdict = document.createElement("span");
-      verdict.className = `verdict ${word}`;
+      const verdict = document.createElement("b");
+      verdict.className = word;
       verdict.textContent = `${SYMBOLS[word]} ${word}`;
       const link = document.createElement("a");
       link.href = `${key}/${name}.html`;
@@ -96,35 +96,43 @@ if (filters) {
 
 const form = document.querySelector(".switch");
 if (form) {
-  const universes = JSON.parse(document.getElementById(form.dataset.universes).textContent);
-  const lines = [...document.querySelectorAll(`#${form.dataset.table || "none"} tbody tr`)];
+  // The first table has the whole claim, the others its parts; a row is named by what its universes change.
+  const panels = [...document.querySelectorAll(".spec tbody")].map((panel) => ({
+    part: panel.querySelector("[colspan]")?.textContent || "all",
+    rows: [...panel.querySelectorAll("tr[class]")].flatMap((row) => row.cells[0].textContent.split("; ")
+      .map((one) => ({ row, changed: one === "default" ? [] : one.split("+") }))),
+  }));
+  const lines = [...document.querySelectorAll("#numbers tbody tr")];
   const before = lines.map((line) => line.innerHTML);
   const said = form.querySelector("output");
 
   function change() {
-    const changed = {};
-    for (const select of form.querySelectorAll("select")) {
-      if (select.selectedIndex) changed[select.name] = select.value;
-    }
-    const same = (one) => Object.keys(one).length === Object.keys(changed).length
-      && Object.entries(one).every(([name, value]) => changed[name] === value);
-    const universe = universes.find((one) => same(one.changed));
-    form.classList.toggle("elsewhere", Object.keys(changed).length > 0);
+    const changed = [...form.querySelectorAll("select")]
+      .filter((select) => select.selectedIndex).map((select) => `${select.name}=${select.value}`);
+    // What a part's row does not name cannot touch it.
+    const best = ({ rows }) => rows.filter((one) => one.changed.every((name) => changed.includes(name)))
+      .reduce((one, other) => (other.changed.length > one.changed.length ? other : one));
+    const whole = best(panels[0]);
+    form.classList.toggle("elsewhere", changed.length > 0);
     lines.forEach((line, place) => { line.innerHTML = before[place]; });
-    if (!universe) {
+    document.querySelectorAll(".chosen").forEach((row) => row.classList.remove("chosen"));
+    if (whole.changed.length < changed.length) {
       said.textContent = "These were not run together.";
       return;
     }
-    const rows = universe.rows.length > 1 ? universe.rows.slice(1) : universe.rows;
-    const [word] = universe.rows[0];
-    said.innerHTML = `<span class="verdict ${word}">${SYMBOLS[word]} ${word}</span>`;
-    if (!Object.keys(changed).length) return;
-    lines.forEach((line, place) => {
-      const [verdict, ours, interval] = rows[place];
-      line.querySelector('[data-label="Ours"]').innerHTML = `<span class="value">${ours}</span> <span class="small value">${interval}</span>`;
-      line.querySelector('[data-label="Reproduces"]').innerHTML = `<span class="verdict ${verdict}">${SYMBOLS[verdict]} ${verdict}</span>`;
-      line.querySelector('[data-label="Generalises"]').textContent = "";
-    });
+    const word = whole.row.className;
+    said.innerHTML = `<b class="${word}">${SYMBOLS[word]} ${word}</b>`;
+    whole.row.classList.add("chosen");
+    if (!changed.length) return;
+    for (const line of lines) {
+      const panel = panels.find(({ part }) => part === line.cells[0].textContent);
+      if (!panel) continue;
+      const { row } = best(panel);
+      row.classList.add("chosen");
+      line.cells[2].innerHTML = row.cells[2].innerHTML;
+      line.cells[3].innerHTML = `<b class="${row.classList[0]}">${row.cells[1].textContent}</b>`;
+      if (line.cells[5]) line.cells[5].textContent = "";
+    }
   }
 
   form.hidden = false;

@@ -1,0 +1,170 @@
+"""The specification curve of a claim as a table: what each universe makes of it, and where."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from icml2008.harness.choices import DEFAULT, changed_in, projected, universe_name
+from icml2008.judge.cells import part_name
+from icml2008.report import wording
+from icml2008.report.entries import VERDICTS, PaperResults, Verdict
+from icml2008.report.pages.lines import numbers, part_labels
+
+WIDTH = 150
+"""Of the axis of a row; places on it are whole numbers from 0."""
+
+
+def curve(results: PaperResults, name: str) -> list[dict[str, Any]]:
+    """Return what every universe that touches a claim makes of it; nothing where none does.
+
+    The whole claim comes first, then each part that some universe can change. Universes of equal
+    numbers are one row.
+
+    Returns
+    -------
+    list of dict
+        Of each: `part`; `rows`, sorted by effect, each with `universes`, `verdict`, `ours`,
+        `interval`, and `place` (low, effect, high) on the axis; `ends` of the axis, as text;
+        `line`, where the limit or the printed value lies, and `band`, its tolerance.
+    """
+    found: dict[str, dict[str, Verdict]] = {}
+    for verdict in results.shown():
+        if verdict["claim"] == name:
+            found.setdefault(verdict["part"], {})[verdict.get("universe", DEFAULT)] = verdict
+    whole, declared = found.pop("", {}), results.paper.claims.get(name)
+    if declared is None or DEFAULT not in whole or len(whole) < 2:
+        return []
+    if not found:
+        return [_panel("", _touching(results, declared, {}, whole, apart=whole))]
+    labels = part_labels(declared)
+    panels = [_of_parts(whole, found.values())]
+    for coordinates in declared.parts():
+        part = part_name(coordinates.items())
+        rows = _touching(results, declared, coordinates, found.get(part, {}))
+        if len(rows) > 1:
+            panels.append(_panel(labels[part], rows))
+    return panels
+
+
+def _of_parts(
+    whole: Mapping[str, Verdict], parts: Iterable[Mapping[str, Verdict]]
+) -> dict[str, Any]:
+    """Return the verdicts on a whole claim, and how many of its parts have which."""
+    found = {}
+    for universe in sorted(whole, key=_default_first):
+        words = Counter(part[universe]["verdict"] for part in parts if universe in part)
+        counts = ", ".join(f"{words[word]} {word}" for word in VERDICTS if words[word])
+        row = {"verdict": whole[universe]["verdict"], "ours": counts}
+        found[universe] = row | {"interval": "", "place": None}
+    return {"part": "", "rows": _merged(found), "ends": None, "line": None, "band": None}
+
+
+def _default_first(universe: str) -> tuple[bool, int, str]:
+    return universe != DEFAULT, len(universe), universe
+
+
+def _merged(rows: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows by universe with those that say the same as one."""
+    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for universe, row in rows.items():
+        said = found.setdefault(tuple(row.values()), {"universes": [], **row})
+        said["universes"].append(universe)
+    return list(found.values())
+
+
+def _touching(
+    results: PaperResults,
+    declared: Any,
+    coordinates: Mapping[str, Any],
+    verdicts: Mapping[str, Verdict],
+    apart: Iterable[str] = (),
+) -> dict[str, Verdict]:
+    """Return the universes by what they change of a part: one of those with the same records.
+
+    Those `apart` stand for themselves.
+    """
+    experiment, choices = declared.statistic.experiment, results.paper.choices
+    cells = [
+        cell
+        for cell in results.cells.get(experiment, [])
+        if all(cell.get(name, value) == value for name, value in coordinates.items())
+    ]
+    found: dict[str, Verdict] = {}
+    for universe in sorted(verdicts, key=_default_first):
+        changed: dict[str, str] = {}
+        for cell in cells or [None]:
+            changed |= changed_in(projected(universe, choices, experiment, cell), choices)
+        touched = universe if universe in apart else universe_name(changed)
+        found.setdefault(touched, verdicts[universe])
+    return found if DEFAULT in found else {}
+
+
+def _panel(part: str, universes: Mapping[str, Verdict]) -> dict[str, Any]:
+    line, reach = _compared(next(iter(universes.values())))
+    low, high = _ends(universes.values(), line, reach)
+
+    def place(value: float) -> int:
+        return round(WIDTH * (value - low) / (high - low))
+
+    found = {}
+    for universe, verdict in universes.items():
+        effect, on_axis = verdict.get("effect"), None
+        if effect is not None:
+            ends = _interval(verdict) or [effect, effect]
+            on_axis = place(ends[0]), place(effect), place(ends[1])
+        row = {"verdict": verdict["verdict"], **numbers(verdict)}
+        found[universe] = row | {"place": on_axis, "effect": effect}
+    order = sorted(
+        found.items(), key=lambda one: (one[1]["effect"] is None, one[1]["effect"] or 0.0)
+    )
+    return {
+        "part": part,
+        "rows": _merged(dict(order)),
+        "ends": [_number(end, high - low) for end in (low, high)],
+        "line": None if line is None else place(line),
+        "band": (place(line - reach), place(line + reach)) if line is not None and reach else None,
+    }
+
+
+def _compared(verdict: Verdict) -> tuple[float | None, float]:
+    """Return the limit or the printed value, and how far from it an effect may lie."""
+    if verdict.get("comparison") == "never_violated":
+        return verdict.get("tolerance"), 0.0
+    if verdict.get("floor") is not None:
+        return verdict["floor"], 0.0
+    value = wording.printed_value(verdict)
+    if value is None:
+        return None, 0.0
+    return value, verdict.get("tolerance") or verdict.get("half_unit") or 0.0
+
+
+def _interval(verdict: Verdict) -> list[float]:
+    ends = [verdict.get("low"), verdict.get("high")]
+    return ends if None not in ends and all(map(math.isfinite, ends)) else []
+
+
+def _ends(verdicts: Iterable[Verdict], line: float | None, reach: float) -> tuple[float, float]:
+    """Return the ends of the axis: everything has its place, and some air."""
+    values = [] if line is None else [line - reach, line + reach]
+    for verdict in verdicts:
+        if verdict.get("effect") is not None:
+            values += [verdict["effect"], *_interval(verdict)]
+    low, high = min(values, default=0.0), max(values, default=0.0)
+    air = 0.05 * (high - low) or 0.05 * abs(high) or 0.05
+    return low - air, high + air
+
+
+def _number(value: float, spread: float) -> str:
+    """Return a number by which two ends of an axis are told apart.
+
+    Examples
+    --------
+    >>> _number(10086.94, 1.1), _number(-0.0123, 0.04), _number(3.1e-9, 2e-9)
+    ('10086.9', '−0.012', '3.1e−09')
+    """
+    decimals = max(0, 1 - math.floor(math.log10(spread)))
+    text = f"{value:.{decimals}f}" if decimals < 7 else f"{value:.2g}"
+    return text.replace("-", wording.MINUS)
