@@ -20,7 +20,7 @@ CELL = {"dataset": "adult", "budget": "quarter"}
 
 @figure(
     "mistakes-and-memory",
-    caption="Mistakes in one pass over what is stored at its end, means of 6 orders, for the "
+    caption="Mistakes in one pass over what is stored at its end, means of 20 orders, for the "
     "smaller and the larger budget.",
 )
 def mistakes_and_memory(results):
