@@ -17,7 +17,7 @@ The reference is committed, therefore it is packed:
 ``records/<experiment>.jsonl.xz``   the record files of all universes, one after the other; with
                                     the default's kept arrays
 ``verdicts.json``                   the verdicts of the default universe, without their inputs
-``verdicts.jsonl.xz``               their inputs, and the verdicts of the other universes
+``verdicts.jsonl.xz``               inputs and other long fields, and the other universes' verdicts
 ``provenance.json``                 how it came about
 ``claims.json``                     a hash of each claim as it was judged at first
 ``arithmetic.json``                 what other arithmetics do to it
@@ -25,7 +25,7 @@ The reference is committed, therefore it is packed:
 ==================================  ============================================================
 
 Both kinds are read by the same functions. What equals the default of a field of `Verdict` is left
-out of packed verdicts.
+out of packed verdicts, and from a part's in ``verdicts.json`` what equals its claim's.
 """
 
 from __future__ import annotations
@@ -325,11 +325,33 @@ def _defaults() -> Row:
 
 
 _DEFAULTS = _defaults()
-_LEFT_OUT = {name: value for name, value in _DEFAULTS.items() if name != "universe"}
+_NAMES = ("claim", "part", "universe")
+# What is long and seldom asked for.
+_BESIDE = ("inputs", "generalises_method", "confirm_how")
 
 
-def _lean(row: Row) -> Row:
-    return {k: v for k, v in row.items() if k not in _LEFT_OUT or v != _LEFT_OUT[k]}
+def _lean(row: Row, like: Row = _DEFAULTS) -> Row:
+    return {k: v for k, v in row.items() if k in _NAMES or k not in like or v != like[k]}
+
+
+def _like(row: Row, whole: Row) -> Row:
+    """Return what a row differs from as it is stored: a part from its claim's."""
+    return whole if row.get("part") and row["claim"] == whole.get("claim") else _DEFAULTS
+
+
+def _folded(rows: Sequence[Row]) -> Iterator[Row]:
+    whole: Row = {}
+    for row in rows:
+        yield _lean(row, _like(row, whole))
+        whole = whole if row["part"] else row
+
+
+def _unfolded(rows: Sequence[Row]) -> Iterator[Row]:
+    whole: Row = {}
+    for row in rows:
+        full = _like(row, whole) | row
+        yield full
+        whole = whole if full["part"] else full
 
 
 def verdict_files(results: Path, key: str) -> list[Path]:
@@ -354,27 +376,28 @@ def read_verdicts(results: Path, key: str, *, more: bool = True) -> list[Row]:
     Without `more`, only what ``verdicts.json`` has: of a reference, the default universe without
     inputs, which is quick to read.
     """
-    rows = read_json(verdicts_file(results, key)) or []
+    rows = list(_unfolded(read_json(verdicts_file(results, key)) or []))
     packed = _more_verdicts(results, key)
     if more and rows and packed.is_file():
-        inputs, others = {}, []
+        beside, others = {}, []
         for line in map(json.loads, read_text(packed).splitlines()):
             if line["universe"] == DEFAULT:
-                inputs[line["claim"], line["part"]] = line["inputs"]
+                beside[line["claim"], line["part"]] = line
             else:
-                others.append(line)
-        rows = [{"inputs": inputs.get((row["claim"], row["part"]))} | row for row in rows]
-        rows += others
-    return [_DEFAULTS | row for row in rows]
+                others.append(_DEFAULTS | line)
+        rows = [row | beside.get((row["claim"], row["part"]), {}) for row in rows] + others
+    return rows
 
 
 def write_verdicts(results: Path, key: str, rows: Sequence[Row]) -> None:
     """Write the verdicts on a paper in all universes."""
     if is_reference(results):
-        of_default = [row for row in rows if row["universe"] == DEFAULT]
-        where = ("claim", "part", "universe", "inputs")
-        more = [{name: row[name] for name in where} for row in of_default if row["inputs"]]
+        default = [row for row in rows if row["universe"] == DEFAULT]
+        more = [
+            {name: row[name] for name in (*_NAMES, *_BESIDE) if name in _NAMES or row[name]}
+            for row in default
+        ]
         more += [_lean(row) for row in rows if row["universe"] != DEFAULT]
         write_packed(_more_verdicts(results, key), "".join(f"{canonical(row)}\n" for row in more))
-        rows = [_lean(row | {"inputs": None}) for row in of_default]
+        rows = list(_folded([row | dict.fromkeys(_BESIDE) for row in default]))
     write_json(verdicts_file(results, key), rows)
