@@ -1,4 +1,7 @@
-"""Theorems 1 to 7 on small problems, and slates of ads with a known attention decay."""
+"""Theorems 1 to 7 on small problems, and slates of ads with a known attention decay.
+
+Measurements are rounded far below their spread, which keeps records short.
+"""
 
 from itertools import product
 
@@ -22,7 +25,7 @@ def compare(trial, contexts, actions, rewards, chosen, propensity, pay, value):
         scavenging.doubly_robust(contexts, actions, rewards, chosen, propensity, pay.shape),
     ]
     for name, estimates in zip(PEERS, found, strict=True):
-        trial.measure(name, error=np.sqrt(np.mean((estimates - value) ** 2)))
+        trial.measure(name, error=np.sqrt(np.mean((estimates - value) ** 2)).round(7))
     five = k * np.sqrt(2 * np.log(2 * k / DELTA) / actions.shape[1])  # Theorem 5's bound
     bounds = scavenging.bound_by_counts(counts, DELTA), five
     for name, estimates, bound in zip(PEERS[:2], found, bounds, strict=False):
@@ -98,7 +101,7 @@ def run_all_logs(trial):
         estimates = scavenge(*tally(actions, rewards * (policy[contexts] == actions), 2))
         biases.append(chance @ estimates - often @ pay[[0, 1], policy])
     # Rounded, so that what is not above rounding is no bias.
-    trial.measure("scavenging", worst=np.round(np.abs(biases).max(), 12), n_test=PROBLEMS)
+    trial.measure("scavenging", worst=np.abs(biases).max().round(12), n_test=PROBLEMS)
 
 
 def problem(rng, k):
@@ -160,8 +163,9 @@ def run_deviation(trial):
     shares = errors / scavenging.bound_by_counts(found[0], DELTA)
     near = np.quantile(shares, 1 - DELTA)
     trial.measure("scavenging", beyond=100 * np.mean(shares > 1), n_test=LOGS)
-    trial.measure("scavenging", tightness=100 * near, log_tightness=np.log(near))
-    trial.measure("scavenging", log_error=np.log(np.mean(errors**2)) / 2)
+    trial.measure("scavenging", tightness=round(100 * near, 3))
+    trial.measure("scavenging", log_tightness=np.log(near).round(4))
+    trial.measure("scavenging", log_error=np.round(np.log(np.mean(errors**2)) / 2, 4))
 
 
 ROUNDS, CASES = 4096, ["logger", "policy-even", "policy-lopsided"]
@@ -258,12 +262,13 @@ def run_slates(trial):
     found["naive"] = scavenging.decay_by_totals(by_ad, shown)[:, 1:] / decay[1:]
     for name, ratios in found.items():
         *errors, limit = ratios - 1
-        trial.measure(name, log_error=np.log(np.mean(np.square(errors))) / 2)
-        trial.measure(name, limit=np.abs(limit).max(), bias=100 * limit.mean())
+        trial.measure(name, log_error=np.round(np.log(np.mean(np.square(errors))) / 2, 4))
+        trial.measure(name, limit=np.abs(limit).max().round(10))
+        trial.measure(name, bias=np.round(100 * limit.mean(), 4))
     cost, best = variances[1] / shown + variances[1][:, :1] / shown[:, :1], weights[-1]
     best, draw = best / best.sum(axis=0), trial.rng("rivals")
     far = np.exp(draw.uniform(-6, 0, size=(RIVALS, 1, 1)))
     rivals = best * np.exp(far * draw.normal(size=(RIVALS, ADS, SLOTS)))
     rivals /= rivals.sum(axis=1, keepdims=True)
     excess = 1 - np.sum(rivals**2 * cost, axis=1) / np.sum(best**2 * cost, axis=0)
-    trial.measure("theorem-7", excess=excess[:, 1:].max(), n_test=RIVALS)
+    trial.measure("theorem-7", excess=excess[:, 1:].max().round(10), n_test=RIVALS)

@@ -19,10 +19,11 @@ def theorems(results):
         cells = results.cells("deviation", logger=logger, rounds=4096)
         shares = [results.values("deviation", "scavenging", "tightness", **c).mean() for c in cells]
         left.plot([cell["actions"] for cell in cells], shares, "o-", label=logger)
-    left.set(xscale="log", yscale="log", xlabel="actions", ylabel="percent of the bound")
-    left.legend()
+    left.set(ylim=(0, 25), xticks=[2, 4, 8], xlabel="actions", ylabel="percent of the bound")
+    left.legend(title="logger")
     methods = ["naive", "equal", "section-4.4", "theorem-7"]
     at = {"x": "rounds", "methods": methods, "axes": right, "logger": "sorted"}
     results.curve("slates", "log_error", **at)
-    right.set(xscale="log")
+    right.set(xscale="log", xlabel="rounds", ylabel="ln(relative error)")
+    right.legend()
     return drawing
