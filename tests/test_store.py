@@ -4,6 +4,8 @@ import lzma
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from icml2008 import store
 from icml2008.harness.records import header, to_text
@@ -23,9 +25,9 @@ def measured(value, repeat=0):
     return {**at, "kind": "measurement", "metric": "error", "value": value}
 
 
-def row(universe="default", part="", **more):
-    about = ("paper", "claim", "part", "says", "page", "experiment", "comparison", "statistic")
-    known = dict.fromkeys((*about, "metric", "unit", "reason"), "") | {"part": part}
+def row(universe="default", part="", claim="", **more):
+    about = ("paper", "says", "page", "experiment", "comparison", "statistic")
+    known = dict.fromkeys((*about, "metric", "unit", "reason"), "") | {"claim": claim, "part": part}
     return Verdict(**known, verdict="confirmed", universe=universe, **more).to_json()
 
 
@@ -87,11 +89,31 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("results", [RUN, REFERENCE])
-def test_verdicts_are_read_as_they_were_written(results):
-    store.write_verdicts(results, KEY, ROWS)
-    assert store.read_verdicts(results, KEY) == ROWS
-    assert store.read_verdicts(results, "another2008") == []
+def test_verdicts_are_read_as_they_were_written():
+    store.write_verdicts(RUN, KEY, ROWS)
+    assert store.read_verdicts(RUN, KEY) == ROWS
+    assert store.read_verdicts(RUN, "another2008") == []
+
+
+def test_a_reference_is_read_as_it_was_written_but_for_inputs_of_other_universes():
+    store.write_verdicts(REFERENCE, KEY, ROWS)
+    *default, other = ROWS
+    assert store.read_verdicts(REFERENCE, KEY) == [*default, other | {"inputs": None}]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_what_rows_share_is_put_back(data):
+    values = st.sampled_from([None, 0.5, 1.0])
+    rows = [
+        row(universe, claim=claim, part=part, effect=data.draw(values), low=data.draw(values))
+        for universe in ("default", "ties=random")
+        for claim in ("a", "b")
+        for part in ("", "size=10", "size=20")
+        if universe == "default" or data.draw(st.booleans())
+    ]
+    store.write_verdicts(REFERENCE, KEY, rows)
+    assert store.read_verdicts(REFERENCE, KEY) == rows
 
 
 def test_a_short_reading_of_a_reference_has_the_default_without_inputs():

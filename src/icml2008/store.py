@@ -17,7 +17,7 @@ The reference is committed, therefore it is packed:
 ``records/<experiment>.jsonl.xz``   the record files of all universes, one after the other; with
                                     the default's kept arrays
 ``verdicts.json``                   the verdicts of the default universe, without their inputs
-``verdicts.jsonl.xz``               inputs and other long fields, and the other universes' verdicts
+``verdicts.jsonl.xz``               their inputs and other long fields; other universes' verdicts
 ``provenance.json``                 how it came about
 ``claims.json``                     a hash of each claim as it was judged at first
 ``arithmetic.json``                 what other arithmetics do to it
@@ -25,7 +25,8 @@ The reference is committed, therefore it is packed:
 ==================================  ============================================================
 
 Both kinds are read by the same functions. What equals the default of a field of `Verdict` is left
-out of packed verdicts, and from a part's in ``verdicts.json`` what equals its claim's.
+out of packed verdicts, from a part's in ``verdicts.json`` what equals its claim's, and from another
+universe's what equals the default's, and its inputs, which the records tell.
 """
 
 from __future__ import annotations
@@ -374,18 +375,18 @@ def read_verdicts(results: Path, key: str, *, more: bool = True) -> list[Row]:
     """Return the verdicts on a paper; none if it was not judged.
 
     Without `more`, only what ``verdicts.json`` has: of a reference, the default universe without
-    inputs, which is quick to read.
+    inputs, which is quick to read. A reference has the inputs of the default universe alone.
     """
     rows = list(_unfolded(read_json(verdicts_file(results, key)) or []))
     packed = _more_verdicts(results, key)
     if more and rows and packed.is_file():
-        beside, others = {}, []
+        of_default = {(row["claim"], row["part"]): row for row in rows}
         for line in map(json.loads, read_text(packed).splitlines()):
+            at = line["claim"], line["part"]
             if line["universe"] == DEFAULT:
-                beside[line["claim"], line["part"]] = line
+                of_default[at] |= line
             else:
-                others.append(_DEFAULTS | line)
-        rows = [row | beside.get((row["claim"], row["part"]), {}) for row in rows] + others
+                rows.append(of_default.get(at, _DEFAULTS) | {"inputs": None} | line)
     return rows
 
 
@@ -397,7 +398,12 @@ def write_verdicts(results: Path, key: str, rows: Sequence[Row]) -> None:
             {name: row[name] for name in (*_NAMES, *_BESIDE) if name in _NAMES or row[name]}
             for row in default
         ]
-        more += [_lean(row) for row in rows if row["universe"] != DEFAULT]
+        of_default = {(row["claim"], row["part"]): row | {"inputs": None} for row in default}
+        more += [
+            _lean(row | {"inputs": None}, of_default.get((row["claim"], row["part"]), _DEFAULTS))
+            for row in rows
+            if row["universe"] != DEFAULT
+        ]
         write_packed(_more_verdicts(results, key), "".join(f"{canonical(row)}\n" for row in more))
         rows = list(_folded([row | dict.fromkeys(_BESIDE) for row in default]))
     write_json(verdicts_file(results, key), rows)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from icml2008.harness.choices import DEFAULT
 from icml2008.run.stored import read_verdicts
 from icml2008.run.verdicts import judge_paper
 from icml2008.store import Evidence
@@ -33,6 +34,10 @@ def derive(key: str, folder: Path, evidence: Evidence, scale: str) -> list[dict[
 
 def differences(stored: Sequence[Row], derived: Sequence[Row]) -> list[str]:
     """Return where stored verdicts are others than derived ones, one line for each row."""
+    # Of other universes a reference has no inputs.
+    bare = not any(row["inputs"] for row in stored if row["universe"] != DEFAULT)
+    if bare:
+        derived = [row | {"inputs": None} if row["universe"] != DEFAULT else row for row in derived]
     sides = [{(row["universe"], row["claim"], row["part"]): row for row in side}
              for side in (stored, derived)]  # fmt: skip
     found = []
