@@ -184,7 +184,7 @@ SEPARATIONS = {
     "distinct",
     cells=grid(times=[1, 100]),
     repeats={"smoke": 1, "quick": 2, "full": 2},
-    cost=0.1,
+    cost=0.02,
     methods=lambda choices: dict.fromkeys(SEPARATIONS, regrets),
 )
 def run_distinct(trial):
@@ -227,16 +227,18 @@ def deviate(plan, parents, sets, deviations):
     return weights
 
 
-def matrices_apart(parents, sets, plans):
-    """Return how far matrices of extensive-form transformations are from play, at most."""
+@cache
+def matrices_apart():
+    """Return how far all matrices of PRISM's tree are from play that deviates, at most."""
     apart = [
-        method.extensive_form(parents, sets, one) @ plan - deviate(plan, parents, sets, one)
-        for one in method.deviations_of(parents, sets, plans)
-        for plan in plans
+        method.extensive_form(*method.BESIDE, one) @ plan - deviate(plan, *method.BESIDE, one)
+        for one in method.deviations_of(*method.BESIDE, PRISM)
+        for plan in PRISM
     ]
     return np.abs(apart).max()
 
 
+@cache
 def figure_3_apart():
     """Return how far corners of Figure 3's inequalities and extensive forms are apart, at most."""
     pairs = np.array([[1.0, 1, 0, 0, 0], [0, 0, 1, 1, 0], [0, 0, 1, 0, 1]])
@@ -264,7 +266,7 @@ def run_examples(trial):
     trial.measure("forth", error=np.abs(figure_3(1, 0, 0, 0, 0) @ w - then).max())
     trial.measure("back", error=np.abs(figure_3(0, 0, 1, 0, 0) @ then - w).max())
     trial.measure("figure-3", error=figure_3_apart())
-    trial.measure("matrices", error=matrices_apart(*method.BESIDE, PRISM))
+    trial.measure("matrices", error=matrices_apart())
     signs = np.array(list(product([-1.0, 1], repeat=trial.cell["dimension"])))
     row = vertices(signs, np.ones(len(signs)))  # each row of the matrix is by itself
     trial.measure("cube", corners=len(row) ** trial.cell["dimension"])
