@@ -29,7 +29,7 @@ def oppose(learner, nature, rng):
     Along what it lacks of a fixed point, or from what the transformation best so far makes of it.
     """
     losses = rng.normal(size=learner.action.shape)
-    if nature != "random" and (nature == "residual" or learner.t > 1):
+    if nature != "random" and learner.t > 1:  # so that no two problems are the same
         phi = learner.phi if nature == "residual" else learner.rival()
         apart = learner.action - np.einsum("ndp,np->nd", phi, learner.of.kernel(learner.action))
         losses = np.where(np.linalg.norm(apart, axis=1, keepdims=True) > 1e-9, apart, losses)
