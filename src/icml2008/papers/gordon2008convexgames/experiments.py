@@ -37,9 +37,9 @@ def oppose(learner, nature, rng):
 
 
 def minimiser(choices, of, n, rounds):
-    accuracy = {"root": None, "fine": 1e-6}[choices["accuracy"]]
+    power = {"root": 0.5, "inverse": 1.0}[choices["accuracy"]]
     step = choices.get("step", "plain")  # no choice of joint play
-    return PhiRegretMinimiser(of, n, rounds, choices["learner"], step, accuracy)
+    return PhiRegretMinimiser(of, n, rounds, choices["learner"], step, power)
 
 
 @experiment(

@@ -250,12 +250,12 @@ class PhiRegretMinimiser:
     step : {"plain", "tuned"}
         Step sizes of 1 or of diameter / (sqrt(2) steepness), over the root of t (of all rounds, if
         lazy).
-    accuracy : float, optional
-        That of fixed points, for all rounds; by default 1 / sqrt(t) in round t.
+    power : float
+        Fixed points have an accuracy of t to minus this power in round t.
     """
 
-    def __init__(self, of, n, rounds, learner="giga", step="plain", accuracy=None):
-        self.of, self.rounds, self.learner, self.accuracy = of, rounds, learner, accuracy
+    def __init__(self, of, n, rounds, learner="giga", step="plain", power=0.5):
+        self.of, self.rounds, self.learner, self.power = of, rounds, learner, power
         self.size = 1.0 if step == "plain" else of.diameter / (np.sqrt(2) * of.steepness)
         self.theta = np.broadcast_to(of.start, (n, *of.start.shape))
         self.t, self.paid, self.total, self.width = 0, np.zeros(n), 0.0, of.width
@@ -264,7 +264,7 @@ class PhiRegretMinimiser:
         """Return the actions of this round, (n, d): within the accuracy of a fixed point."""
         self.t += 1
         self.phi = self.of.lift(self.theta)
-        damping = min((self.accuracy or 1 / np.sqrt(self.t)) / self.width, 1)
+        damping = min(self.t**-self.power / self.width, 1)
         self.action = self.of.fixed_point(self.phi, damping, self.of.corners[0])
         return self.action
 
