@@ -27,6 +27,7 @@ def cyclic_games(results):
         if results.curve("equilibria", "distance", **how, **cells) is None:
             return None
         axes.set(xscale="log", yscale="log", title=f"play: {kind}", xlabel="rounds")
+        axes.set_yticks([0.03, 0.1, 0.3], ["0.03", "0.1", "0.3"])
     axes.legend()
     drawing.axes[0].set_ylabel("distance to equilibria")
     return drawing
