@@ -36,6 +36,11 @@ def oppose(learner, nature, rng):
     return losses / np.linalg.norm(losses, axis=1, keepdims=True)
 
 
+def rounded(*values):
+    """Return values to 1e-6, far below what repeats differ by, so that records stay short."""
+    return np.round(values, 6).tolist()
+
+
 def minimiser(choices, of, n, rounds):
     power = {"root": 0.5, "inverse": 1.0}[choices["accuracy"]]
     step = choices.get("step", "plain")  # no choice of joint play
@@ -65,7 +70,8 @@ def run_theorem_1(trial):
             learner.act()
             learner.learn(oppose(learner, nature, rng))
         regret = learner.regret()
-        trial.measure("algorithm", regret=regret.mean(), log_regret=np.log(regret.mean()))
+        mean, log = rounded(regret.mean(), np.log(regret.mean()))
+        trial.measure("algorithm", regret=mean, log_regret=log)
         excess = np.max(regret / learner.bound()) - 1
         trial.measure("algorithm", n_test=len(regret), excess=excess)
 
@@ -388,6 +394,7 @@ def run_equilibria(trial):
             joint = play(learners, corners, weights, payoffs, rounds, drawn)
             found = np.mean([incentive(*pair, swaps) for pair in zip(joint, gain, strict=True)])
             far = np.mean([distance(*pair) for pair in zip(joint, gain, strict=True)])
-            logs = np.log(np.maximum([found, far], 1e-9))
+            logs = rounded(*np.log(np.maximum([found, far], 1e-9)))
+            found, far = rounded(found, far)
             trial.measure(method_name, incentive=found, distance=far)
             trial.measure(method_name, log_incentive=logs[0], log_distance=logs[1])
