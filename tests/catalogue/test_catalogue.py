@@ -104,6 +104,14 @@ def test_a_planned_paper_says_what_it_takes(key):
 
 
 @pytest.mark.parametrize("key", KEYS)
+def test_a_judged_claim_is_a_sentence_that_needs_no_other(key):
+    """It has a page of its own."""
+    claims = library.load_paper(key).claims.items()
+    begins = re.compile(r"\W|(It|Its|They|Their|And|So|Nor|But|There|This|These|Those|Then)\b")
+    assert [name for name, one in claims if one.statistic and begins.match(one.says)] == []
+
+
+@pytest.mark.parametrize("key", KEYS)
 def test_each_listed_claim_waits_in_one_planned_experiment(key):
     paper = library.load_paper(key)
     waiting = sorted(name for planned in paper.planned.values() for name in planned.claims)

@@ -16,23 +16,28 @@ def toy(tmp_path, monkeypatch):
     library.add_papers(PAPERS)
     monkeypatch.setattr(size, "REFERENCE", tmp_path / "reference")
     monkeypatch.setattr(size, "FIGURES", tmp_path / "figures")
-    for folder, length in (("reference", 700), ("figures", 11)):
-        (tmp_path / folder / KEY).mkdir(parents=True)
-        (tmp_path / folder / KEY / "a").write_bytes(b"x" * length)
+    for name, length in (
+        ("reference/KEY/a", 700),
+        ("figures/KEY/a.svg", 60_001),
+        ("figures/KEY/a.png", 9),
+    ):
+        file = tmp_path / name.replace("KEY", KEY)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(b"x" * length)
     return size.size_of(KEY)
 
 
 def test_seconds_are_trials_times_their_declared_cost(toy):
     """Two cells of 8, 40 and 160 repeats, a second each."""
     assert toy.trials == toy.seconds == {"smoke": 16, "quick": 80, "full": 320}
-    assert toy.over == {"smoke_s": 16, "quick_s": 80}
+    assert toy.over == {"smoke_s": 16, "quick_s": 80, "figures": 60_001}
 
 
 def test_lines_and_bytes_are_those_of_its_files(toy):
     lines = {name: len((PAPERS / KEY / name).read_text().splitlines())
              for name in ("paper.yaml", "experiments.py")}  # fmt: skip
     assert (toy.yaml, toy.code, toy.tests) == (*lines.values(), 0)
-    assert toy.evidence == 711
+    assert (toy.evidence, toy.figures) == (700, 60_001)
 
 
 def test_tests_beside_a_paper_are_counted_apart_and_too_many_lines_exceed(tmp_path, monkeypatch):
