@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -45,14 +45,14 @@ class Contender:
         Parameters before tuning.
     grid : dict of str to tuple of float
         Other values to try, one parameter after the other.
-    after : str or None
-        The contender from whose tuned parameters the search begins.
+    width_of : str or None
+        The contender whose tuned kernel width this one takes; None: it tunes its own.
     """
 
     decide: Callable[[Split, Parameters], Array]
     start: Parameters
     grid: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    after: str | None = None
+    width_of: str | None = None
 
 
 def tuned(contender: Contender, split: Split, begin: Parameters) -> dict[str, float]:
@@ -217,48 +217,43 @@ def contenders(
     task_kernels : mapping of str to callable
         Prior knowledge, by name: each gives a variant of the methods that can use it.
     """
+    shared = {"gamma": GAMMAS, "sigma_w": SIGMAS_W}
     base = {"gamma": 0.03, "sigma_w": 1.0}
-    grid = {"gamma": GAMMAS, "sigma_w": SIGMAS_W}
     weighing = {**base, "sigma_v": 1.0, "dirichlet": 1.0}
-    weighing_grid = {"sigma_v": (0.3, 3.0), "sigma_w": SIGMAS_W,
+    weighing_grid = {"gamma": GAMMAS, "sigma_v": (0.3, 3.0), "sigma_w": SIGMAS_W,
                      "dirichlet": (0.1, 10.0)}  # fmt: skip
     if choices["widths"] == "two":
         weighing_grid["softmax_gamma"] = (0.01, 0.03, 0.1)
+    partly = {**base, "shared": 1.0}
+    partly_grid = {**shared, "shared": (0.3, 3.0, 10.0)}
     found = {
-        "separate": Contender(separate, base, grid),
-        "pooled": Contender(pooled, base, grid),
-        "hierarchical kernel": Contender(
-            hierarchical, {**base, "shared": 1.0}, {**grid, "shared": (0.3, 3.0, 10.0)}
-        ),
+        "separate": Contender(separate, base, shared),
+        "pooled": Contender(pooled, base, shared),
+        "hierarchical kernel": Contender(hierarchical, partly, partly_grid),
         "Gaussian process": Contender(
             gaussian_process,
             {"gamma": 0.03, "covariance_strength": 10.0},
-            {"covariance_strength": (100.0,)},
-            after="pooled",
+            {"gamma": GAMMAS, "covariance_strength": (100.0,)},
         ),
         "covariate shift": Contender(
-            partial(matching, choices=choices, labels=False), weighing, {}, after="matching"
+            partial(matching, choices=choices, labels=False), weighing, weighing_grid
         ),
-        "matching": Contender(
-            partial(matching, choices=choices), weighing, weighing_grid, after="pooled"
-        ),
+        "matching": Contender(partial(matching, choices=choices), weighing, weighing_grid),
     }
     for name, kernel in task_kernels.items():
         found |= {
-            f"pooled, {name}": Contender(
-                partial(pooled, task_kernel=kernel), base, {"sigma_w": SIGMAS_W}, after="pooled"
-            ),
+            f"pooled, {name}": Contender(partial(pooled, task_kernel=kernel), base, shared),
             f"hierarchical kernel, {name}": Contender(
-                partial(hierarchical, task_kernel=kernel),
-                {**base, "shared": 1.0},
-                {"sigma_w": SIGMAS_W},
-                after="hierarchical kernel",
+                partial(hierarchical, task_kernel=kernel), partly, partly_grid
             ),
             f"matching, {name}": Contender(
                 partial(matching, choices=choices, task_kernel=kernel),
                 {**weighing, "rho": 0.5},
-                {"rho": (0.9,)},
-                after="matching",
+                {**weighing_grid, "rho": (0.9,)},
             ),
         }
+    if choices["width-tuned-for"] == "pooled":
+        for name in found.keys() - {"pooled"}:
+            others = {key: values for key, values in found[name].grid.items() if key != "gamma"}
+            found[name] = replace(found[name], grid=others, width_of="pooled")
     return found

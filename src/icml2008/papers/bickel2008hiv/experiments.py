@@ -79,7 +79,9 @@ def decisions(
         method = methods[name]
         with trial.attempt(name):
             if isinstance(method, Contender):
-                chosen[name] = tuned(method, tuning, chosen.get(method.after, {}))
+                taken = chosen.get(method.width_of, {})
+                width = {key: taken[key] for key in taken.keys() & {"gamma"}}
+                chosen[name] = tuned(method, tuning, width)
                 yield name, method.decide(final, chosen[name])
             else:
                 model = method().fit(train.X, train.y, task=train.task, tasks=np.unique(test.task))
@@ -87,13 +89,8 @@ def decisions(
 
 
 def _in_turn(methods: Mapping[str, Any]) -> list[str]:
-    """Return the names, a method that begins where another ended after that one."""
-
-    def depth(name: str | None) -> int:
-        before = getattr(methods.get(name), "after", None)
-        return 0 if before is None else 1 + depth(before)
-
-    return sorted(methods, key=depth)
+    """Return the names, a method that takes the width of another one after those that take none."""
+    return sorted(methods, key=lambda name: getattr(methods[name], "width_of", None) is not None)
 
 
 def paired_p(first: np.ndarray, second: np.ndarray) -> float:
@@ -157,7 +154,7 @@ def share_significant(found: Mapping[str, np.ndarray]) -> float:
         "full": grid(labelling=list(PRINTED), shrink=[1, 8]),
     },
     repeats={"smoke": 1, "quick": 2, "full": 10},
-    cost=20,
+    cost=lambda cell: 40 if cell["shrink"] == 1 else 2,
     methods=lambda choices: contenders(choices, KNOWLEDGE),
     expects=TaskLearner,
 )
@@ -191,7 +188,7 @@ def simulated_cohorts(trial: Trial) -> None:
         "full": [*grid(own=[30], shrink=[20]), *grid(own=[0, 15, 30, 60, 90], shrink=[5])],
     },
     repeats={"smoke": 1, "quick": 2, "full": 12},
-    cost=4,
+    cost=lambda cell: 2.5 if cell["shrink"] == 5 else 0.5,
     methods=lambda choices: contenders(choices, {"drugs": drug_indicator_kernel}),
     expects=TaskLearner,
 )
@@ -214,7 +211,7 @@ def strength_of_own_effects(trial: Trial) -> None:
         "full": grid(people=[300, 1500]),
     },
     repeats={"smoke": 1, "quick": 2, "full": 10},
-    cost=8,
+    cost=lambda cell: 20 if cell["people"] == 1500 else 2,
     methods=lambda choices: contenders(choices, {"parts": drug_indicator_kernel}),
     data=lambda cell: ("adult",),
     expects=TaskLearner,

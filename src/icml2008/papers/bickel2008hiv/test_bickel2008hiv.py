@@ -1,4 +1,7 @@
 import warnings
+from contextlib import nullcontext
+from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -29,6 +32,7 @@ from icml2008.papers.bickel2008hiv.cohort import (
 from icml2008.papers.bickel2008hiv.contenders import Contender, contenders, tuned
 from icml2008.papers.bickel2008hiv.drugs import DRUGS, MUTATIONS
 from icml2008.papers.bickel2008hiv.experiments import (
+    decisions,
     groups,
     in_time,
     measure_by_group,
@@ -176,9 +180,9 @@ def test_a_seed_gives_a_cohort_and_another_seed_another_one():
     assert (first.task != other.task).mean() > 0.5
 
 
-DEFAULTS = {"widths": "one", "weights": "in-sample", "clip": "none", "retrain": "yes",
-            "quadratic-form": "half", "tuning-set": "fifth", "unseen": "softmax",
-            "kernel": "exact"}  # fmt: skip
+DEFAULTS = {"width-tuned-for": "each", "widths": "one", "weights": "in-sample", "clip": "none",
+            "retrain": "yes", "quadratic-form": "half", "tuning-set": "fifth",
+            "unseen": "softmax", "kernel": "exact"}  # fmt: skip
 DRUGS_KNOWN = {"drugs": drug_indicator_kernel}
 
 
@@ -307,6 +311,42 @@ def test_tuning_takes_the_best_value_and_keeps_the_first_of_equals(small):
     contender = Contender(decide, {"a": 1.0, "b": 2.0}, {"a": (0.0, 4.0), "b": (3.0, 5.0)})
     assert tuned(contender, small, {}) == {"a": 4.0, "b": 3.0}
     assert tuned(contender, small, {"b": 5.0}) == {"a": 4.0, "b": 5.0}
+
+
+def test_all_contenders_tune_on_the_same_values_of_what_they_share():
+    methods = contenders(DEFAULTS, DRUGS_KNOWN).values()
+    searched = [
+        {name: {one.start[name], *values} for name, values in one.grid.items()} for one in methods
+    ]
+    assert all(one.grid.keys() == one.start.keys() for one in methods)
+    for name in ("gamma", "sigma_w"):
+        given = [one[name] for one in searched if name in one]
+        assert all(values == given[0] for values in given)
+    assert all("gamma" in one for one in searched)
+
+
+@pytest.mark.parametrize(("tuned_for", "right"), [("each", 1.0), ("pooled", -1.0)])
+def test_each_method_has_its_own_width_unless_all_take_that_of_the_pooled_model(
+    tuned_for, right, small
+):
+    """The pooled model is right with a width of 0.1 alone, the others with 0.01 alone."""
+    choices = {**DEFAULTS, "width-tuned-for": tuned_for}
+    trial = SimpleNamespace(
+        choices=choices, rng=lambda name: np.random.default_rng(0), attempt=nullcontext
+    )
+
+    def decides_at(gamma, split, parameters):
+        return split.test.y * (1.0 if parameters["gamma"] == gamma else -1.0)
+
+    methods = {
+        name: replace(method, decide=partial(decides_at, 0.1 if name == "pooled" else 0.01))
+        for name, method in contenders(choices, DRUGS_KNOWN).items()
+    }
+    found = dict(decisions(methods, small.train, small.test, trial))
+    for name, decision in found.items():
+        sign = 1.0 if name == "pooled" else right
+        np.testing.assert_array_equal(decision, sign * small.test.y)
+    assert found.keys() == methods.keys()
 
 
 def test_splits_are_in_order_of_time():
