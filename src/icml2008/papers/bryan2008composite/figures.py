@@ -39,15 +39,14 @@ READINGS = (
 
 def readings(results):
     """Yield, for each reading and task that it changes, the samples and targets met by MODELS."""
-    by_default = {}
+    shown = {task: [] for task in TASKS}
     for reading in READINGS:
         for task in TASKS:
             found = outcomes(results, reading, task)
-            # A universe has the default's records where none of its changes matters.
-            if found is None or same(found, by_default.get(task)):
+            # A universe has the records of another one where a change of its own does not matter.
+            if found is None or any(same(found, other) for other in shown[task]):
                 continue
-            if reading == "default":
-                by_default[task] = found
+            shown[task].append(found)
             yield reading.replace("=", " ").replace("+", ", "), task, found
 
 
@@ -65,9 +64,7 @@ def outcomes(results, universe, task):
 
 def same(found, other):
     """Return whether two outcomes are equal in all repeats."""
-    return other is not None and all(
-        np.array_equal(a, b) for (a, _), (b, _) in zip(found, other, strict=True)
-    )
+    return all(np.array_equal(a, b) for (a, _), (b, _) in zip(found, other, strict=True))
 
 
 @figure(
