@@ -33,6 +33,16 @@ class Sampler(Protocol):
         """
 
 
+def spread_of(settings: Mapping[str, str]) -> str:
+    """Return what 1.96 multiplies in a score: "variance" or "deviation".
+
+    Beside it stands a distance of function values. A gradient times a distance has that unit, and
+    so has the root of a semivariance: "one-unit" takes these, "two-units" the other of both.
+    """
+    gradient = settings["slope"] in ("gradient", "half-gradient")
+    return "variance" if gradient == (settings["spread"] == "one-unit") else "deviation"
+
+
 class Kriging(CompositeLevelSet):
     """The paper's sampler; predicts anew only the functions that were sampled since."""
 
@@ -51,7 +61,7 @@ class Kriging(CompositeLevelSet):
             task.threshold,
             heuristic,
             slopes=slopes,
-            spread=settings["spread"],
+            spread=spread_of(settings),
             nugget_ratio=float(settings["nugget"]) * task.diagonal,
             n_initial={"one": None, "five": 5}[settings["first-points"]],
             random_state=rng,
@@ -121,9 +131,14 @@ def until_target(found: Iterator[float], target: float, cap: int, patience: int 
 
 
 def points_of_judgement(task: Task, rule: str, rng: np.random.Generator) -> np.ndarray:
-    """Return the points, shape (q, 2), on which accuracy is measured."""
+    """Return the points, shape (q, 2), on which accuracy is measured.
+
+    The outer points of a "grid" lie on the edges of the box, those of "centres" half a step inside.
+    """
     kind, _, size = rule.partition("-")
+    n = int(size)
     if kind == "uniform":
-        return rng.uniform(*task.bounds.T, (int(size), 2))
-    axes = [np.linspace(low, high, int(size)) for low, high in task.bounds]
+        return rng.uniform(*task.bounds.T, (n, 2))
+    shares = np.linspace(0, 1, n) if kind == "grid" else (np.arange(n) + 0.5) / n
+    axes = [low + shares * (high - low) for low, high in task.bounds]
     return np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)

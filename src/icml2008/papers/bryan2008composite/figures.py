@@ -17,15 +17,18 @@ TABLE_1 = {
 }
 SHORT = ("variance", "v.-straddle", "sequential", "v.-maxvarstraddle")
 COLOURS = ("C3", "C1", "C0", "C2")
-ONE_AT_A_TIME = (
+READINGS = (
     "default",
+    "slope=half-gradient",
+    "slope=variogram",
     "slope=variogram-local",
     "slope=likelihood",
-    "slope=gradient",
-    "spread=deviation",
+    "spread=two-units",
+    "slope=variogram+spread=two-units",
     "crossing=lasting",
     "first-points=five",
     "nugget=1e-3",
+    "test-points=centres-50",
     "test-points=uniform-2500",
     "gaussian-scale=chi-square",
     "gaussian-threshold=5.991",
@@ -36,27 +39,22 @@ ONE_AT_A_TIME = (
 
 def readings(results):
     """Yield, for each reading and task that it changes, the samples and targets met by MODELS."""
-    by_default = {}
-    for reading in ONE_AT_A_TIME:
+    shown = {task: [] for task in TASKS}
+    for reading in READINGS:
         for task in TASKS:
-            found = outcomes(results, "samples", reading, task=task)
-            # A universe has the default's records where none of its changes matters.
-            if found is None or same(found, by_default.get(task)):
+            found = outcomes(results, reading, task)
+            # A universe has the records of another one where a change of its own does not matter.
+            if found is None or any(same(found, other) for other in shown[task]):
                 continue
-            if reading == "default":
-                by_default[task] = found
-            yield reading.replace("=", " "), task, found
-    for cell in results.cells("combined"):
-        if found := outcomes(results, "combined", "default", **cell):
-            changed = [part.replace("=", " ") for part in cell["changed"].split("+")]
-            yield ", ".join(changed), cell["task"], found
+            shown[task].append(found)
+            yield reading.replace("=", " ").replace("+", ", "), task, found
 
 
-def outcomes(results, experiment, universe, **cell):
+def outcomes(results, universe, task):
     """Return (samples, whether the target was met) of each heuristic; None without records."""
     found = [
         tuple(
-            results.values(experiment, name, metric, universe=universe, **cell)
+            results.values("samples", name, metric, universe=universe, task=task)
             for metric in ("samples", "reached")
         )
         for name in MODELS
@@ -66,9 +64,7 @@ def outcomes(results, experiment, universe, **cell):
 
 def same(found, other):
     """Return whether two outcomes are equal in all repeats."""
-    return other is not None and all(
-        np.array_equal(a, b) for (a, _), (b, _) in zip(found, other, strict=True)
-    )
+    return all(np.array_equal(a, b) for (a, _), (b, _) in zip(found, other, strict=True))
 
 
 @figure(
