@@ -384,7 +384,7 @@ def read_verdicts(results: Path, key: str, *, more: bool = True) -> list[Row]:
         for line in map(json.loads, read_text(packed).splitlines()):
             at = line["claim"], line["part"]
             if line["universe"] == DEFAULT:
-                of_default[at] |= line
+                of_default.get(at, {}).update(line)
             else:
                 rows.append(of_default.get(at, _DEFAULTS) | {"inputs": None} | line)
     return rows
