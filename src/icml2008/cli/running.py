@@ -148,6 +148,7 @@ def verdicts(
     """List the verdicts on claims and their parts."""
     from icml2008.catalogue import library
     from icml2008.catalogue.digest import load_digest
+    from icml2008.harness.choices import DEFAULT
     from icml2008.report.entries import PaperResults
     from icml2008.run.recorded import read_recorded, with_arithmetic
     from icml2008.run.stored import read_verdicts
@@ -163,11 +164,10 @@ def verdicts(
         print_verdicts([PaperResults(load_digest(name), found) for name, found in rows.items()])
         return
     found = (
-        row
+        row if universes else row | {"inputs": None}
         for name in judged
-        for row in with_arithmetic(
-            read_verdicts(results, name, more=universes), read_recorded(results, name)
-        )
+        for row in with_arithmetic(read_verdicts(results, name), read_recorded(results, name))
+        if universes or row["universe"] == DEFAULT
     )
     print_rows(found, how, lambda: None)
 
