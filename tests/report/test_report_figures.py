@@ -241,12 +241,14 @@ def test_logarithmic_axes_have_plain_numbers(both, measured):
         from matplotlib.figure import Figure
 
         drawing = Figure()
-        drawing.subplots().loglog([1, 1000], [0.01, 1])
+        left, right = drawing.subplots(ncols=2)
+        left.loglog([1, 1000], [0.01, 1])
+        right.loglog([1000, 1e7], [1e-6, 1e-3])
         return drawing
 
     found = texts(drawn(replace(both, measured=measured, figures=[sizes]), "sizes"))
-    assert {"10", "100", "0.01"} <= set(found)
-    assert not any("$" in text for text in found)
+    assert {"10", "100", "0.01", "10000", "10⁵", "10⁶", "10⁻⁶", "0.001"} <= set(found)
+    assert not any("$" in text or "e" in text for text in found)
 
 
 def test_a_users_settings_do_not_change_the_figure(both):

@@ -18,6 +18,8 @@ from icml2008.report.svg import compact
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 
 @dataclass(frozen=True)
 class Drawing:
@@ -68,9 +70,18 @@ def _plain_powers(figure: Figure) -> None:
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
             if isinstance(axis.get_major_formatter(), LogFormatter):
-                axis.set_major_formatter(lambda value, _: f"{value:g}")
+                axis.set_major_formatter(lambda value, _: _number(value))
             if isinstance(axis.get_minor_formatter(), LogFormatter):
                 axis.set_minor_formatter(NullFormatter())
+
+
+def _number(value: float) -> str:
+    """Write a number in digits, from 100,000 on and below 0.0001 as a power of ten."""
+    factor, _, power = f"{value:.5g}".partition("e")
+    if not power:
+        return factor
+    power = "10" + str(int(power)).translate(_RAISED)
+    return power if factor == "1" else f"{factor}·{power}"
 
 
 def drawings(results: PaperResults) -> Iterator[Drawing]:
