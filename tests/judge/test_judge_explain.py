@@ -42,6 +42,17 @@ def test_whole_lists_its_parts_with_their_p_values(judge, around):
     assert re.search(r"d=y: refuted, p of refutation \S+e-", text)
 
 
+def test_the_reason_of_a_whole_counts_its_parts_and_names_the_refuted_by_their_values(
+    judge, around
+):
+    series = {("d=x", "A"): around(60, 1, 8), ("d=y", "A"): around(40, 1, 8)}
+    whole, *_ = judge(series, statistic={"mean": "A"}, each={"d": ["x", "y"]}, above="50")
+    said = r"2 parts: 1 confirmed, 1 refuted; y: p = \S+ × 2 parts \(Holm\) < 0\.025"
+    assert re.fullmatch(said, whole.reason)
+    whole, *_ = judge(series, statistic={"mean": "A"}, each={"d": ["x"]}, above="50")
+    assert whole.reason == "1 part: 1 confirmed"
+
+
 def test_preliminary_and_stand_in_are_marked(judge, around):
     series = {("", "A"): around(60, 1, 8)}
     (verdict,) = judge(series, statistic={"mean": "A"}, above="50", status="stand_in")

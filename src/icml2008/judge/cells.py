@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -16,3 +17,16 @@ def cell_key(cell: Mapping[str, Any]) -> Cell:
 def part_name(cell: Iterable[tuple[str, str]]) -> str:
     """Return the name of a part: ``dataset=census-16h,method=MIC``."""
     return ",".join(f"{name}={value}" for name, value in sorted(cell))
+
+
+def part_label(part: str) -> str:
+    """Return the values of a part's coordinates, without their names.
+
+    Examples
+    --------
+    >>> part_label("dataset=iris,size=10"), part_label("kind=one, two,size=3")
+    ('iris, 10', 'one, two, 3')
+    """
+    # A comma inside of a value has no name of a coordinate after it.
+    items = re.split(r",(?=[^,=]+=)", part) if part else []
+    return ", ".join(item.partition("=")[2] for item in items)

@@ -154,9 +154,9 @@ class Mean:
             alike = f"all {self.n} repeats alike{f', worth {worth}' if self.overlap else ''}"
             if self.case is None:
                 return f"{alike}: 1 - {tail:.3g}^(1/{worth}) towards the bounds"
-            return f"{alike}: -+ {-math.log(tail):.3g} x {self.case:.4g} / {worth}"
+            return f"{alike}: ± {-math.log(tail):.3g} × {self.case:.4g} / {worth}"
         t = special.stdtrit(self.df, 1 - tail)
-        text = f"{number(self.effect)} -+ {t:.4g} x {number(self.se)}, df = {self.df:.4g}"
+        text = f"{number(self.effect)} ± {t:.4g} × {number(self.se)}, df = {self.df:.4g}"
         if self.shares:
             hits, misses = self.effective_cases(tail)
             text += f"; at least exact limits of {hits:.1f} : {misses:.1f} effective cases"

@@ -39,7 +39,7 @@ class Printed:
     value : float or None
         The number; None where nothing was printed (``-``) or where there are several.
     half_unit : float or None
-        Half a unit of the last digit: the number stands for all in value -+ half_unit.
+        Half a unit of the last digit: the number stands for all in value ± half_unit.
     spread, spread_half_unit : float or None
         What follows ``+-``.
     bound : {">", ">=", "<", "<="} or None

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from .cells import part_label
 from .verdict import CONFIRMED, INCONCLUSIVE, UNTESTED, Verdict, number
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def _near(verdict: Verdict, evidence: Evidence) -> str:
     if reference.margin is not None:
         made = "the claim's margin"
     else:
-        made = f"{number(reference.half_unit)} + 3 x {_error(limit, reference)}"
+        made = f"{number(reference.half_unit)} + 3 × {_error(limit, reference)}"
     text = (
         f"{_effect(verdict)} is {number(abs(verdict.effect - printed))} from "
         f"the printed {reference.text}, tolerance {number(limit)} ({made}): "
@@ -131,7 +132,7 @@ def _never(verdict: Verdict, evidence: Evidence) -> str:
 def _exactly(verdict: Verdict, evidence: Evidence) -> str:
     return (
         f"found {number(verdict.low, 10)} to {number(verdict.high, 10)} in {verdict.n} repeats, "
-        f"printed {evidence.reference.text} -+ {number(verdict.half_unit)}"
+        f"printed {evidence.reference.text} ± {number(verdict.half_unit)}"
     )
 
 
@@ -196,17 +197,18 @@ def of_choices(verdict: Mapping[str, Any]) -> str:
 
 def reason_of_whole(word: str, parts: list[dict[str, Any]], notes: list[str]) -> str:
     """Return the reason of a whole claim's verdict."""
-    words = [part["verdict"] for part in parts]
-    counts = [f"{words.count(w)} {w}" for w in dict.fromkeys(words)]
-    text = f"{len(parts)} parts: {', '.join(counts)}"
     if word == UNTESTED:
         return "; ".join(notes)
+    words = [part["verdict"] for part in parts]
+    counts = [f"{words.count(w)} {w}" for w in dict.fromkeys(words)]
+    text = f"{len(parts)} {'part' if len(parts) == 1 else 'parts'}: {', '.join(counts)}"
     tested = [part for part in parts if part["verdict"] != UNTESTED]
     smallest = min(tested, key=lambda part: part["p"])
     if "refuted" in words:
         p, m = smallest["p"], len(tested)
-        sign = "<" if p * m < 0.025 else ">="
-        text += f"; {smallest['part']}: p = {number(p)} x {m} parts (Holm) {sign} 0.025"
+        sign = "<" if p * m < 0.025 else "≥"
+        corrected = f" × {m} parts (Holm)" if m > 1 else ""
+        text += f"; {part_label(smallest['part'])}: p = {number(p)}{corrected} {sign} 0.025"
     if notes:
         text += f" ({'; '.join(notes)})"
     return text

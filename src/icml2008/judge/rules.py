@@ -243,7 +243,7 @@ def _generalises(
     elif evidence.resampling in ("resplit", "folds"):
         overlap = evidence.overlap
         wide = evidence.formula.estimate(values, overlap=overlap)
-        method = f"overlapping data, variance x (1 + {n} x {overlap:.4g}): {wide.how(decide.LEVEL)}"
+        method = f"overlapping data, variance × (1 + {n} × {overlap:.4g}): {wide.how(decide.LEVEL)}"
     elif evidence.resampling == "fixed" and evidence.cases_seen:
         *variances, cases = evidence.cases_seen
         each = evidence.formula.per_repeat(values)[..., 0]

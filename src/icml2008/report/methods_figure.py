@@ -10,10 +10,9 @@ import numpy as np
 
 from icml2008.catalogue.figures import CONTROL, PRINTED, Measured
 from icml2008.catalogue.model import Paper
-from icml2008.judge.cells import part_name
+from icml2008.judge.cells import part_label, part_name
 from icml2008.judge.controls import SIDES
 from icml2008.judge.estimates import mean_of
-from icml2008.report import wording
 from icml2008.report.style import RULE
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def methods_figure(
                 if number != sides[side][1]:
                     axes.annotate(side, (number, row - 0.5), **_NAMED)
             sides[side] = name, number
-        labels.append(textwrap.fill(wording.part_label(part_name(cell.items())), _LABEL_CHARACTERS))
+        labels.append(textwrap.fill(part_label(part_name(cell.items())), _LABEL_CHARACTERS))
         for place, method in enumerate(methods):
             y = row + 0.8 * ((place + 0.5) / len(methods) - 0.5)
             values = measured.values(experiment, method, metric, **cell)

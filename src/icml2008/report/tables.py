@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from icml2008.harness.records import write_atomically
+from icml2008.judge.cells import part_label
 from icml2008.judge.standing import FACTS
 from icml2008.report import wording
 from icml2008.report.entries import Entry, PaperResults
@@ -88,7 +89,7 @@ def _row(paper: str, entry: Entry) -> Row:
     return row | {
         "paper": paper,
         "sd": wording.spread(verdict),
-        "part_text": wording.part_label(entry.part),
+        "part_text": part_label(entry.part),
         "status_text": "" if entry.part else wording.standing(verdict),
         "printed_text": wording.printed(verdict),
         "ours_text": wording.ours(verdict),

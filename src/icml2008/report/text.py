@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from icml2008.judge.cells import part_label
 from icml2008.judge.reasons import of_choices
 from icml2008.report import wording
 from icml2008.report.entries import GROUPS, VERDICTS, Entry, PaperResults
@@ -70,7 +71,7 @@ def _style(text: str, **style: Any) -> str:
 def _names(entry: Entry, left: int) -> list[str]:
     """Return the name of a claim or part, broken at its hyphens, and what choices do to it."""
     indent = "    " if entry.part else "  "
-    lines = _filled(wording.part_label(entry.part) or entry.claim, indent, left)
+    lines = _filled(part_label(entry.part) or entry.claim, indent, left)
     if not entry.part and entry.shown.get("tried"):
         lines += _filled(of_choices(entry.shown), f"{indent}  ", left)
     return lines

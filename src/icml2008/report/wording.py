@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 
 from icml2008.judge.printed import parse
 from icml2008.judge.standing import LABELS
@@ -48,19 +47,6 @@ def standing(verdict: Verdict) -> str:
     """
     label, before = LABELS.get(verdict.get("status"), ""), verdict.get("same_as")
     return f"{label}, repeats {before}" if before else label
-
-
-def part_label(part: str) -> str:
-    """Return the values of a part's coordinates, without their names.
-
-    Examples
-    --------
-    >>> part_label("dataset=iris,size=10"), part_label("kind=one, two,size=3")
-    ('iris, 10', 'one, two, 3')
-    """
-    # A comma inside of a value has no name of a coordinate after it.
-    items = re.split(r",(?=[^,=]+=)", part) if part else []
-    return ", ".join(item.partition("=")[2] for item in items)
 
 
 def number(value: float | None, decimals: int) -> str:

@@ -39,7 +39,7 @@ ORDER = {
     "level": 0.95,
     "se": 0.4226,
     "df": 7,
-    "how": "2.5 -+ 2.365 x 0.4226, df = 7",
+    "how": "2.5 ± 2.365 × 0.4226, df = 7",
 }
 
 
@@ -57,7 +57,7 @@ def test_an_order_is_worked_with_its_own_arithmetic(picked, verdict):
 
 def test_a_value_is_worked_from_its_tolerance(picked, verdict):
     reason = (
-        "16.21 from the printed 36, tolerance 3.5 (0.5 + 3 x 1.004 / sqrt(1), our spread): 95 %"
+        "16.21 from the printed 36, tolerance 3.5 (0.5 + 3 × 1.004 / sqrt(1), our spread): 95 %"
     )
     fields = {"comparison": "near", "printed": "36", "tolerance": 3.5, "half_unit": 0.5}
     one = picked(verdict("a-accuracy", word="refuted", **(ORDER | fields | {"reason": reason})))
@@ -92,7 +92,7 @@ def test_an_invariant_says_which_rate_is_excluded(picked, verdict):
     "more",
     [
         {"hindrance": "degenerate"},
-        {"how": "2.5 -+ 2.365 x 0.4226, df = 7; at least exact limits of 4 : 1 effective cases"},
+        {"how": "2.5 ± 2.365 × 0.4226, df = 7; at least exact limits of 4 : 1 effective cases"},
         {"se": None},
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from icml2008.judge.cells import part_name
+from icml2008.judge.cells import part_label, part_name
 from icml2008.judge.measures import METHOD
 from icml2008.judge.reasons import of_choices, of_skewness, outlook
 from icml2008.report import wording
@@ -19,7 +19,7 @@ def claim_rows(results: PaperResults) -> dict[str, dict[str, Any]]:
         declared = paper.claims.get(entry.claim)
         labels = part_labels(declared)
         if entry.part:
-            label = labels.get(entry.part) or wording.part_label(entry.part)
+            label = labels.get(entry.part) or part_label(entry.part)
             rows[entry.claim]["parts"].append({"part": label} | line(entry))
         else:
             rows[entry.claim] = {"part": "", **line(entry), **_stated(entry)}

@@ -31,7 +31,7 @@ RULES = {
 # Letters of a sentence that says a claim by itself.
 _SENTENCE = 80
 # A mean's interval by Student's t, as a person would compute it.
-_PLAIN = re.compile(r"(\S+) -\+ (\S+) x (\S+), df = (\d+)")
+_PLAIN = re.compile(r"(\S+) ± (\S+) × (\S+), df = (\d+)")
 _ABOUT = {"value": "Printed values", "order": "One method against another"}
 
 
@@ -224,7 +224,7 @@ def _short(number: float) -> str:
 def _signs(text: str) -> str:
     """Return arithmetic with proper signs."""
     text = re.sub(r"(?<![\w)])-(?=\d)|(?<=\de)-(?=\d)", wording.MINUS, text)
-    return text.replace(" x ", " × ").replace("sqrt", "√").replace("^2", "²")
+    return text.replace("sqrt", "√").replace("^2", "²")
 
 
 # Measured error rates.
