@@ -41,7 +41,13 @@ def test_coverage_is_that_summed_over_all_numbers_of_errors(theta):
 
 
 def test_coverage_of_a_difference_is_that_of_a_plain_loop():
-    rng, n, hits, runs, w = np.random.default_rng(2), 1000, 0, 150, np.array([0.3, 0.4, 0.6])
+    rng, n, hits, runs, w = (
+        np.random.default_rng(2),
+        1000,
+        0,
+        300,
+        np.array([0.01, 0.3, 0.4, 0.6, 0.99]),
+    )
     ratio = np.log((1 - w) / w)
     t1, t2 = 9 / 2 * ratio, 1 + 9 / 4 * ratio  # theta 1, shift 2
     true = w * (norm.sf(t1, 1, 3) - norm.sf(t2, 3, 3))
@@ -55,8 +61,10 @@ def test_coverage_of_a_difference_is_that_of_a_plain_loop():
             mean = mean + weight * apart.mean(axis=0)
             variance = variance + weight**2 * apart.var(axis=0) / n
         hits += abs(mean - true) < 1.6449 * np.sqrt(variance)
-    found = run("difference", theta=1.0, shift=2.0, rho=0.6)["stratified", "middle"]
-    assert abs(100 * np.mean(hits / runs) - found) < 5 * 30 / np.sqrt(runs)
+    found = run("difference", theta=1.0, shift=2.0, rho=0.6)["stratified", "end_drop"]
+    coverage = 100 * hits / runs
+    drop = coverage[1:-1].mean() - coverage[[0, -1]].mean()
+    assert abs(drop - found) < 5 * np.sqrt((30**2 + 50**2 / 2) / runs)
 
 
 @pytest.mark.parametrize("errors", [(1, 0, 0, 1), (1, -1, -1, 0), (-1, 0, 1, 1)])
