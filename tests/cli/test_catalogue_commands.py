@@ -53,7 +53,7 @@ def test_claims_are_found_without_accents():
 
 
 def test_a_planned_paper_shows_listed_claims_data_gaps_and_errata():
-    text = run("show", "chen2008indefinite")
+    text = run("show", "chen2008indefinite", "--all")
     for part in ("bounds-monotone", "Sonar, 208 x 60", "rho grid", "eigenvalues add to 270.28"):
         assert part in text
     assert "78.57, 79.52" in text
@@ -61,7 +61,7 @@ def test_a_planned_paper_shows_listed_claims_data_gaps_and_errata():
 
 
 def test_a_rerun_paper_shows_quotes_notes_and_departures():
-    text = run("show", "bergeron2008mirank")
+    text = run("show", "bergeron2008mirank", "--all")
     assert '"The method outperforms multiple instance classification models' in text
     assert "note        Not a claim of the paper, which prints four of the combinations" in text
     departures = text.partition("\nDepartures:\n")[2].partition("\n\n")[0]

@@ -2,9 +2,11 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -33,9 +35,44 @@ def test_papers_are_listed_as_csv():
 
 
 def test_show_tells_claims_choices_and_how_to_run():
-    text = icml2008("show", "bergeron2008mirank").stdout
+    text = icml2008("show", "bergeron2008mirank", "--all").stdout
     for part in ("mirank-beats-mic", "standardise", "Ray and Page", "snakemake --cores all"):
         assert part in text
+
+
+@pytest.mark.parametrize("key", ["dredze2008confidence", "foundations", "chen2008indefinite"])
+def test_show_fits_one_screen_and_names_the_rest(key):
+    lines = icml2008("show", key).stdout.splitlines()
+    assert len(lines) <= 50
+    assert max(map(len, lines[:-1])) <= 80
+    assert lines[-1].endswith(f"icml2008 show {key} --all")
+
+
+def test_show_answers_first_and_says_which_methods_an_experiment_takes():
+    text = icml2008("show", "bergeron2008mirank").stdout
+    answer = text.split("\n\n")[1]
+    assert re.match(r"\d+ of \d+ judged claims hold", answer)
+    assert "methods of your own have fit and decision_function" in " ".join(text.split())
+
+
+@pytest.mark.parametrize("arguments", [["show", "li2008worst"], ["verdicts", "li2008worst"]])
+def test_an_encoding_without_our_letters_is_no_error(arguments):
+    settings = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = icml2008(*arguments, env=settings, encoding="utf-8")
+    assert done.returncode == 0
+    assert any(sign in done.stdout for sign in "–✓")
+
+
+def test_piped_verdicts_have_each_name_on_one_line():
+    text = icml2008("verdicts", "xia2008listmle").stdout
+    assert "  listnet-mapping-matters  " in text
+
+
+def test_the_version_is_told_also_as_a_module():
+    told = icml2008("--version").stdout
+    assert told == f"icml2008 {version('icml2008')}\n"
+    module = [sys.executable, "-m", "icml2008", "--version"]
+    assert subprocess.run(module, capture_output=True, text=True, check=True).stdout == told
 
 
 @pytest.mark.parametrize(
@@ -51,6 +88,10 @@ def test_show_tells_claims_choices_and_how_to_run():
         (["verdicts", "--results", "nowhere"], "nothing is judged in nowhere"),
         (["quality", "--results", "nowhere"], "nothing is judged in nowhere"),
         (["check", "nowhere", "nowhere"], "nothing to compare"),
+        (["run", "bergeron2008mirank"], "which experiment?"),
+        (["run", "bergeron2008mirank/accuracy", "--method", ":X"], "package.module:Class"),
+        (["claims", "--topic", "kern"], "did you mean 'kernels'"),
+        (["show", "xyz"], "the nearest of 160: "),
         (["shwo"], "show"),
     ],
 )

@@ -13,8 +13,8 @@ def test_no_line_is_wider_than_the_terminal(both):
 
 def test_each_claim_and_part_has_one_line_with_its_verdict(preliminary):
     lines = [line.split() for line in show(preliminary).splitlines() if line.strip()]
-    assert ["iris", "above", "0", "3.12", "±", "1.40", "✓", "confirmed"] in lines
-    assert ["wine", "70.5", "60.25", "±", "1.40", "✗", "refuted"] in lines
+    assert ["iris", "above", "0", "3.12", "[1.88,", "4.38]", "✓", "confirmed"] in lines
+    assert ["wine", "70.5", "60.25", "[59.00,", "61.50]", "✗", "refuted"] in lines
     assert ["on-a-cluster", "–", "untested"] in lines
 
 

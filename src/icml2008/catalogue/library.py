@@ -163,7 +163,8 @@ def load_experiment(key: str, name: str) -> Experiment:
     """Return one experiment of a paper."""
     found = load_experiments(key)
     if name not in found:
-        msg = f"{key}: no experiment {name!r}{nearest(name, found)}"
+        what = f"no experiment {name!r}" if name else "which experiment?"
+        msg = f"{key}: {what}{nearest(name, found)}"
         raise PaperError(msg)
     return found[name]
 

@@ -14,6 +14,8 @@ __all__ = ["app", "main"]
 
 def main() -> None:
     """Run the command line; a user's mistake is one message, not a traceback."""
+    for stream in (sys.stdout, sys.stderr):  # whose own encoding may lack what names are made of
+        stream.reconfigure(encoding="utf-8")
     try:
         arithmetic.use()  # before a command loads NumPy
         app()

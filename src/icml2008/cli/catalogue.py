@@ -35,13 +35,8 @@ def papers(
     from icml2008.catalogue.digest import load_digest
 
     heads = [load_digest(key) for key in library.paper_keys()]
-    for option, value, known in (
-        ("--topic", topic, {head.topic for head in heads}),
-        ("--state", state, set(library.STATES)),
-    ):
-        if value is not None and value not in known:
-            msg = f"{option}: nothing is {value!r}{nearest(value, known)}"
-            raise Icml2008Error(msg)
+    _known("--topic", topic, {head.topic for head in heads})
+    _known("--state", state, set(library.STATES))
     rows = [
         {
             "key": head.key,
@@ -70,22 +65,31 @@ def papers(
 @app.command()
 def show(
     key: str,
+    everything: Annotated[
+        bool, typer.Option("--all", help="All claims and parts, choices, departures, errata.")
+    ] = False,
     results: ResultsOption = REFERENCE,
     how: FormatOption = Format.table,
 ) -> None:
-    """Show a paper: facts, claims with their verdicts, choices, errata, how to run it."""
+    """Show a paper on one screen: the answer, its headline claims, experiments, how to run it."""
     from icml2008.catalogue import library
     from icml2008.judge.explain import explain
     from icml2008.judge.verdict import Verdict
+    from icml2008.report.entries import PaperResults
+    from icml2008.report.screen import screen
     from icml2008.run.stored import read_verdicts
 
-    paper = library.load_paper(key)
+    paper, state = library.load_paper(key), library.state(key)
     verdicts = read_verdicts(results, key)
     if how is not Format.table:
         print_rows([{**paper.model_dump(mode="json"), "verdicts": verdicts}], how, lambda: None)
         return
-    judged = [explain(Verdict.from_json(verdict)) for verdict in verdicts]
-    for line in _paper_text(paper, library.state(key), judged, results):
+    if everything:
+        judged = [explain(Verdict.from_json(verdict)) for verdict in verdicts]
+        lines = _paper_text(paper, state, judged, results)
+    else:
+        lines = screen(PaperResults(paper, verdicts), state, library.load_experiments(key))
+    for line in lines:
         sys.stdout.write(f"{line}\n")
 
 
@@ -201,14 +205,11 @@ def claims(
     """Search the claims of all papers."""
     from icml2008.catalogue import library
 
-    kinds = ("value", "order", "trend", "invariant")
-    if kind is not None and kind not in kinds:
-        msg = f"--kind: nothing is {kind!r}{nearest(kind, kinds)}"
-        raise Icml2008Error(msg)
+    _known("--kind", kind, {"value", "order", "trend", "invariant"})
     words = _plain(text or "").split()
-    rows = []
-    for key in library.paper_keys():
-        paper = library.load_paper(key)
+    rows, listed = [], [library.load_paper(key) for key in library.paper_keys()]
+    _known("--topic", topic, {paper.topic for paper in listed})
+    for paper in listed:
         if topic not in (None, paper.topic):
             continue
         about = " ".join([paper.title, *paper.methods])
@@ -218,12 +219,18 @@ def claims(
                 state = "judged" if claim.statistic else "listed"
                 rows.append(
                     {
-                        **{"paper": key, "claim": name, "kind": claim.kind, "state": state},
+                        **{"paper": paper.key, "claim": name, "kind": claim.kind, "state": state},
                         **{"says": claim.says, "page": claim.page},
                         **{"status": claim.status, "quote": claim.quote},
                     }
                 )
     print_rows(rows, how, lambda: simple_table(rows, ["paper", "claim", "kind", "state", "says"]))
+
+
+def _known(option: str, value: str | None, known: set[str]) -> None:
+    if value is not None and value not in known:
+        msg = f"{option}: nothing is {value!r}{nearest(value, known)}"
+        raise Icml2008Error(msg)
 
 
 def _plain(text: str) -> str:

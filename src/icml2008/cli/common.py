@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
@@ -20,7 +21,6 @@ app = typer.Typer(
     help="Which claims of ICML 2008 hold? Re-run them and see.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    add_completion=False,
 )
 
 
@@ -87,7 +87,11 @@ def print_verdicts(results: list[PaperResults]) -> None:
     from icml2008.report.text import verdict_lines
 
     styled = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    sys.stdout.writelines(f"{line}\n" for line in verdict_lines(results, styled=styled))
+    # What reads a pipe wants a name on one line.
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 1000
+    sys.stdout.writelines(
+        f"{line}\n" for line in verdict_lines(results, styled=styled, width=width)
+    )
 
 
 def simple_table(rows: Sequence[dict[str, Any]], columns: Sequence[str]):
@@ -101,9 +105,20 @@ def simple_table(rows: Sequence[dict[str, Any]], columns: Sequence[str]):
     return table
 
 
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        sys.stdout.write(f"icml2008 {version('icml2008')}\n")
+        raise typer.Exit
+
+
 @app.callback()
 def _options(
     papers_path: PapersPath = None,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which it is.")
+    ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
 ) -> None:
     if papers_path:

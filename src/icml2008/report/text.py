@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from icml2008.judge.cells import part_label
@@ -21,18 +21,22 @@ _COLOURS = {
 }
 
 
-def verdict_lines(results: list[PaperResults], *, styled: bool = False) -> Iterator[str]:
-    """Yield a table of all claims and their parts, in lines that fit into 80 columns.
+def verdict_lines(
+    results: list[PaperResults], *, styled: bool = False, width: int = _WIDTH
+) -> Iterator[str]:
+    """Yield a table of all claims and their parts, in lines that fit into so many columns.
 
     With `styled`, verdicts are coloured and names set apart by a terminal's codes.
     """
     listed = [(paper, paper.grouped()) for paper in results]
     entries = [entry for _, groups in listed for found in groups.values() for entry in found]
-    numbers = [(wording.printed(entry.shown), wording.ours(entry.shown)) for entry in entries]
+    numbers = [(wording.printed(entry.shown), _ours(entry.shown)) for entry in entries]
     widths = [max(map(len, column)) for column in zip(("Printed", "Ours"), *numbers, strict=True)]
     words = [wording.verdict_text(entry.shown) for entry in entries]
     verdict = max(map(len, words), default=0)
-    left = max(_NARROWEST, _WIDTH - sum(widths) - verdict - _PADDING)
+    left = max(_NARROWEST, width - sum(widths) - verdict - _PADDING)
+    names = (line for entry in entries for line in _names(entry, left))
+    left = max(_NARROWEST, *map(len, names))
     heads = ("Printed", "Ours")
     titles = "  ".join(head.rjust(width) for head, width in zip(heads, widths, strict=True))
     style = _style if styled else _plain
@@ -66,6 +70,12 @@ def _style(text: str, **style: Any) -> str:
     from typer import style as styled
 
     return styled(text, **style)
+
+
+def _ours(verdict: Mapping[str, Any]) -> str:
+    """Return our number with the interval that decides."""
+    value = wording.number(verdict.get("effect"), wording.decimals(verdict))
+    return f"{value} {wording.interval(verdict)}".strip()
 
 
 def _names(entry: Entry, left: int) -> list[str]:

@@ -275,7 +275,7 @@ def own_method(target: str, expects: type | None) -> tuple[str, Method]:
         If it cannot be imported, or lacks what the experiment expects of a method.
     """
     module, _, name = target.partition(":")
-    if not name:
+    if not (module and name):
         msg = f"--method {target!r}: write it as package.module:Class"
         raise MethodError(msg)
     try:

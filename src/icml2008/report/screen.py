@@ -1,0 +1,105 @@
+"""A paper on one screen of a terminal: the answer, its headline claims, how to run it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from icml2008.report.entries import GROUPS, VERDICTS, PaperResults
+from icml2008.report.pages.answer import answer
+from icml2008.report.pages.lines import claim_rows
+from icml2008.report.wording import SYMBOLS
+
+if TYPE_CHECKING:
+    from icml2008.harness.experiment import Experiment
+
+_WIDTH, _CLAIMS = 80, 8
+
+
+def screen(
+    results: PaperResults, state: str, experiments: Mapping[str, Experiment]
+) -> Iterator[str]:
+    """Yield the lines of a paper's screen, of 80 columns.
+
+    Parameters
+    ----------
+    results : PaperResults
+    state : str
+        Of the paper, such as ``planned``.
+    experiments : mapping
+        What can be run of it, by name.
+    """
+    paper, rows = results.paper, claim_rows(results)
+    yield from _filled(paper.title, "")
+    yield from _filled(f"{', '.join(paper.authors)}. {paper.published}. {state.capitalize()}.", "")
+    yield ""
+    yield from _filled(answer(list(rows.values())), "")
+    replies = {"": paper.author_response}
+    replies |= {f" to {name}": claim.author_response for name, claim in paper.claims.items()}
+    for to, reply in replies.items():
+        if reply:
+            yield from _filled(f"{reply.author}, an author, replied{to} on {reply.date}.", "")
+    headlines = [row for row in rows.values() if row["status"] == "headline"]
+    if headlines:
+        yield from ("", "Headline claims:")
+        for row in headlines[:_CLAIMS]:
+            yield from _claim(row)
+        if more := headlines[_CLAIMS:]:
+            yield f"  and {len(more)} more: {_counts(more)}"
+    for title, found in _others(rows.values()).items():
+        yield from _filled(f"{title}: {_counts(found)}", "")
+    if experiments:
+        yield from ("", "Experiments, with their trials at full scale:")
+        for takes, names in _by_interface(experiments).items():
+            own = f"; methods of your own have {' and '.join(takes)}" if takes else ""
+            yield from _filled(f"{', '.join(names)}{own}", "  ")
+    if paper.planned:
+        yield from ("", "Planned, with their claims:")
+        names = (f"{name} {len(one.claims)}" for name, one in paper.planned.items())
+        yield from _filled(", ".join(names), "  ")
+    if paper.choices:
+        yield from ("", *_filled(f"Choices: {', '.join(paper.choices)}", ""))
+    yield ""
+    if experiments:
+        yield f"Run it: snakemake --cores all {paper.key}"
+    yield f"All claims, parts, choices, departures and errata: icml2008 show {paper.key} --all"
+
+
+def _claim(row: Mapping[str, Any]) -> Iterator[str]:
+    yield from _filled(f"{SYMBOLS[row['verdict']]} {row['says']}", "  ", "    ")
+    decides = _counts(row["parts"]) or f"{row['ours']} {row['interval']}".strip()
+    found = "; ".join(filter(None, [decides, row["choices"]]))
+    yield from _filled(": ".join(filter(None, [row["name"], found])), "    ")
+
+
+def _by_interface(experiments: Mapping[str, Experiment]) -> dict[tuple[str, ...], list[str]]:
+    found = defaultdict(list)
+    for name, one in experiments.items():
+        takes = tuple(part for part in vars(one.expects or object) if not part.startswith("_"))
+        found[takes].append(f"{name} {len(one.trials('full'))}")
+    return found
+
+
+def _others(rows: Any) -> dict[str, list[Mapping[str, Any]]]:
+    titles = {"supporting": "Supporting claims", "ours": GROUPS["ours"]}
+    titles |= {"stand_in": GROUPS["stand_in"]}
+    found = {title: [row for row in rows if row["status"] == of] for of, title in titles.items()}
+    return {title: rows for title, rows in found.items() if rows}
+
+
+def _counts(rows: list[Mapping[str, Any]]) -> str:
+    counts = Counter(row["verdict"] for row in rows)
+    return ", ".join(f"{counts[word]} {word}" for word in VERDICTS if counts[word])
+
+
+def _filled(text: str, indent: str, hanging: str | None = None) -> list[str]:
+    return textwrap.wrap(
+        text,
+        _WIDTH,
+        initial_indent=indent,
+        subsequent_indent=f"{indent}  " if hanging is None else hanging,
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
