@@ -106,25 +106,59 @@ def test_debug_shows_the_traceback():
     assert "Traceback" in icml2008("--debug", "show", "nothing2008").stderr
 
 
-def test_a_method_of_ones_own_gets_a_column(tmp_path):
-    (tmp_path / "mine.py").write_text(
-        "class Sum:\n"
-        "    def fit(self, X, y, *, boxes, bags):\n"
-        "        return self\n"
-        "    def decision_function(self, X):\n"
-        "        return X.sum(axis=1)\n"
-    )
-    done = icml2008(
-        "run", "bergeron2008mirank/accuracy", "--method", "mine:Sum", "--format", "json",
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
-    )  # fmt: skip
+OWN = """
+class Sum:
+    def fit(self, X, y, *, boxes, bags):
+        print("learning")
+        return self
+
+    def decision_function(self, X):
+        return X.sum(axis=1)
+
+class Lost(Sum):
+    def decision_function(self, X):
+        return X.sum(axis=1) * float("nan")
+"""
+
+
+@pytest.fixture
+def own(tmp_path):
+    (tmp_path / "mine.py").write_text(OWN)
+    settings = {**os.environ, "PYTHONPATH": str(tmp_path)}
+
+    def run(*arguments):
+        return icml2008("run", "bergeron2008mirank/accuracy", *arguments, env=settings)
+
+    return run
+
+
+@pytest.mark.parametrize("more", [(), ("--cores", "2")])
+def test_a_method_of_ones_own_gets_a_column_also_if_it_prints(own, more):
+    done = own("--method", "mine:Sum", "--format", "json", *more)
     rows = {
         (row["cell"], row["method"]): row
         for row in json.loads(done.stdout)
         if row["metric"] == "accuracy"
     }
-    assert rows["dataset=synthetic-1", "Sum"]["mean"] == 100.0
+    assert rows["dataset=synthetic-1", "own:Sum"]["mean"] == 100.0
     assert rows["dataset=synthetic-1", "MIRank"]["n"] == 1
+
+
+def test_a_method_that_fails_everywhere_ends_in_one_line_and_status_1(own):
+    done = own("--method", "mine:Lost", "--method", "mine:Sum")
+    assert done.returncode == 1
+    assert re.search(
+        r"^own:Lost failed in all its trials \(\d\): .* not finite$", done.stderr, re.M
+    )
+    assert "own:Sum failed" not in done.stderr
+    assert "own:Lost" not in done.stdout
+
+
+@pytest.mark.parametrize("option", ["--out", "--verdicts", "--figure"])
+def test_a_place_that_cannot_be_written_is_told_before_anything_runs(own, option):
+    done = own(option, "/no/such/folder/x.svg")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "/no/such/folder is no folder" in done.stderr
 
 
 def test_verdicts_are_derived_again_and_one_that_was_edited_is_named(tmp_path):

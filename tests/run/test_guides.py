@@ -93,6 +93,7 @@ def test_a_method_of_ones_own_gets_column_verdicts_and_place_in_the_figure(tmp_p
     ((name, text),) = files_in("own-methods.md").items()
     (tmp_path / name).write_text(text)
     method = "AverageRankSVM"
+    column = f"own:{method}"
     assert sum(bool(line.strip()) for line in text.partition("class ")[2].splitlines()) <= 14
     out = icml2008(
         tmp_path,
@@ -101,10 +102,10 @@ def test_a_method_of_ones_own_gets_column_verdicts_and_place_in_the_figure(tmp_p
         **nowhere,
         PYTHONPATH=str(tmp_path),
     )
-    assert re.search(rf"accuracy +dataset=synthetic-1 +{method} +\d", out)
+    assert re.search(rf"accuracy +dataset=synthetic-1 +{column} +\d", out)
     verdicts = json.loads((tmp_path / "verdicts.json").read_text())
     against = {v["statistic"] for v in verdicts if v["part"] == "dataset=synthetic-1"}
-    assert against == {f"difference of {method} and {other}" for other in ("MIRank", "MIC")}
+    assert against == {f"difference of {column} and {other}" for other in ("MIRank", "MIC")}
     assert {v["verdict"] for v in verdicts if v["part"]} == {"inconclusive"}  # a single repeat
     assert {v["universe"] for v in verdicts} == {"ties=random"}
     assert "<svg" in (tmp_path / "methods.svg").read_text()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,6 +23,9 @@ from icml2008.cli.common import (
 )
 from icml2008.errors import Icml2008Error
 from icml2008.store import REFERENCE, is_reference, run_folder, write_json, write_verdicts
+
+if TYPE_CHECKING:
+    from icml2008.catalogue.model import Paper
 
 FULL, QUICK, OTHER = map(run_folder, ("full", "quick", "quick@nehalem"))
 
@@ -43,45 +47,85 @@ def run(
     figure: Annotated[
         Path | None, typer.Option(help="Draw all methods to this file, .svg or .png.")
     ] = None,
+    cores: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Seconds that one call of a method of yours may take.")
+    ] = None,
     how: FormatOption = Format.table,
 ) -> None:
     """Run an experiment here and now, methods of your own included.
 
     Each method of your own is compared with each of the paper's, by the rules that judge papers.
     """
-    import statistics
+    from contextlib import redirect_stdout
 
     from rich.progress import track
 
     from icml2008.catalogue import library
     from icml2008.data.availability import ensure
     from icml2008.harness import records
-    from icml2008.harness.experiment import cell_name
-    from icml2008.run.execution import own_method, run_trials
+    from icml2008.harness.watching import own_methods
+    from icml2008.run.execution import run_here
     from icml2008.run.outcome import usable, why
+    from icml2008.run.own_methods import compare
 
+    for file in filter(None, (out, verdicts, figure)):
+        _writable(file)
     key, _, name = target.partition("/")
     experiment = library.load_experiment(key, name)
-    own = dict(own_method(text, experiment.expects) for text in method)
+    own = own_methods(method, experiment.expects, seconds=time_limit)
     trials = experiment.trials(scale)
     needs = sorted({data for cell, _ in trials for data in experiment.data(cell)})
     states = {data: ensure(data) for data in needs}
     for state in states.values():
         if not usable(state):
             sys.stderr.write(f"Left out: what needs {state.dataset} ({why(state)})\n")
-    lines = []
-    for trial in track(
-        trials, "trials", console=progress_console(), disable=how is not Format.table
-    ):
-        lines += run_trials(key, name, universe, [trial], states=states, own_methods=own)[0]
+    lines, terminal = [], progress_console()
+    found = run_here(key, name, universe, trials, cores=cores, states=states, own_methods=own)
+    with redirect_stdout(sys.stderr):  # what a method prints belongs to no table
+        for some in track(found, "trials", len(trials), console=terminal, transient=True):
+            lines += some
+    failed = _print_run(lines, how)
+    paper, judged = compare(key, name, list(own), lines, scale=scale, universe=universe)
+    if how is Format.table and judged:
+        _print_judged(paper, judged)
     if out:
         records.write_atomically(out, records.to_text(records.header(key, name, universe), lines))
+    if verdicts:
+        write_json(verdicts, judged)
+    if figure:
+        _draw_methods(key, name, lines, figure)
+    measured = {line["method"] for line in lines if line["kind"] == "measurement"}
+    if useless := own.keys() - measured:
+        for one in sorted(useless):
+            last = failed.get(one, ["no trial"])
+            sys.stderr.write(f"{one} failed in all its trials ({len(last)}): {last[-1]}\n")
+        raise typer.Exit(1)
+
+
+def _writable(file: Path) -> None:
+    folder = file.parent
+    if file.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+        msg = f"{file} cannot be written: {folder} is no folder that can be written to"
+        if file.is_dir():
+            msg = f"{file} cannot be written: it is a folder"
+        raise Icml2008Error(msg)
+
+
+def _print_run(lines: list[dict[str, Any]], how: Format) -> dict[str, list[str]]:
+    """Print mean and spread of what was measured; return the failures of each method."""
+    import statistics
+
+    from icml2008.harness.experiment import cell_name
+
     values: dict[tuple, list[float]] = {}
+    failed: dict[str, list[str]] = {}
     for line in lines:
         if line.get("value") is not None:
             at = (cell_name(line["cell"]), line["metric"], line["method"])
             values.setdefault(at, []).append(line["value"])
         elif "error" in line:
+            failed.setdefault(line["method"], []).append(line["error"])
             sys.stderr.write(f"{cell_name(line['cell'])}, {line['method']}: {line['error']}\n")
     rows = [
         {
@@ -97,24 +141,15 @@ def run(
     print_rows(
         rows, how, lambda: simple_table(rows, ["metric", "cell", "method", "mean", "sd", "n"])
     )
-    if own:
-        _judge_own(key, name, list(own), lines, scale, universe, verdicts, how)
-    if figure:
-        _draw_methods(key, name, lines, figure)
+    return failed
 
 
-def _judge_own(key, name, own, lines, scale, universe, file, how) -> None:
+def _print_judged(paper: Paper, found: list[dict[str, Any]]) -> None:
     from icml2008.harness.choices import DEFAULT
     from icml2008.report.entries import PaperResults
-    from icml2008.run.own_methods import compare
 
-    paper, found = compare(key, name, own, lines, scale=scale, universe=universe)
-    if how is Format.table and found:
-        # A table of results shows the default universe; here the one that was run stands for it.
-        shown = [verdict | {"universe": DEFAULT} for verdict in found]
-        print_verdicts([PaperResults(paper, shown)])
-    if file:
-        write_json(file, found)
+    # A table of results shows the default universe; here the one that was run stands for it.
+    print_verdicts([PaperResults(paper, [verdict | {"universe": DEFAULT} for verdict in found])])
 
 
 def _draw_methods(key, name, lines, file: Path) -> None:

@@ -7,10 +7,12 @@ import os
 import resource
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import cache, partial
-from importlib import import_module
 from itertools import chain, groupby
+from multiprocessing import get_context
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -35,10 +37,6 @@ Line = records.Line
 
 class ShardError(Icml2008Error):
     """Trials of a paper ended without their records."""
-
-
-class MethodError(Icml2008Error):
-    """A method of one's own cannot be found, or does not fit the experiment."""
 
 
 def run_trials(
@@ -91,6 +89,38 @@ def run_trials(
                 lines += run_trial(trial)
             seconds.append(time.perf_counter() - start)
     return lines, seconds
+
+
+_running: Callable[..., tuple[list[Line], list[float]]]
+
+
+def run_here(
+    key: str, experiment: str, universe: str, trials: Sequence[Any], *, cores: int = 1, **how: Any
+) -> Iterator[list[Line]]:
+    """Yield the records of one trial after the other, in their order, from so many processes.
+
+    Takes what `run_trials` takes. The processes are forks, which need no copies of own methods.
+
+    Raises
+    ------
+    ShardError
+        If a process ends by itself.
+    """
+    global _running
+    _running = partial(run_trials, key, experiment, universe, **how)
+    if cores == 1:
+        yield from map(_run_one, trials)
+        return
+    with ProcessPoolExecutor(cores, mp_context=get_context("fork")) as pool:
+        try:
+            yield from pool.map(_run_one, trials)
+        except BrokenProcessPool:
+            msg = f"{key}/{experiment}: a process ended in the middle of a trial"
+            raise ShardError(msg) from None
+
+
+def _run_one(trial: Any) -> list[Line]:
+    return _running([trial])[0]
 
 
 def run_paper(
@@ -264,30 +294,3 @@ def collect(key: str, shards: Iterable[Path], universes: Iterable[str], folder: 
             for some, are_kept in ((measured, False), (kept, True)):
                 file = record_file(folder, experiment, universe, kept=are_kept)
                 records.write_atomically(file, records.to_text(head, some))
-
-
-def own_method(target: str, expects: type | None) -> tuple[str, Method]:
-    """Import a method of one's own, given as ``package.module:Class``.
-
-    Raises
-    ------
-    MethodError
-        If it cannot be imported, or lacks what the experiment expects of a method.
-    """
-    module, _, name = target.partition(":")
-    if not (module and name):
-        msg = f"--method {target!r}: write it as package.module:Class"
-        raise MethodError(msg)
-    try:
-        method = getattr(import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        msg = f"--method {target!r}: {error}; is its folder on PYTHONPATH?"
-        raise MethodError(msg) from None
-    wanted = [part for part in vars(expects or object) if not part.startswith("_")]
-    lacking = [part for part in wanted if not callable(getattr(method, part, None))]
-    if lacking:
-        msg = (
-            f"--method {target!r} lacks {', '.join(lacking)}. {expects.__name__}: {expects.__doc__}"
-        )
-        raise MethodError(msg)
-    return name, method
