@@ -1,6 +1,9 @@
 """What stands in several places must be the same in all of them."""
 
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from zipfile import ZipFile
@@ -20,7 +23,7 @@ def name_of(requirement):
 
 def test_environment_and_pyproject_name_the_same_versions():
     environment = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
-    wanted = [f"python{PROJECT['requires-python']}", *PROJECT["dependencies"]]
+    wanted = [f"python{PROJECT['requires-python']}", *PROJECT["optional-dependencies"]["run"]]
     assert sorted(environment) == sorted(wanted)
 
 
@@ -28,7 +31,7 @@ def test_every_requirement_is_locked_with_hashes():
     locked = dict(re.findall(r"^([a-z0-9_.-]+)==[^\n]*\\\n\s+--hash=sha256:(\w+)", LOCK, re.M))
     extras = [r for extra in PROJECT["optional-dependencies"].values() for r in extra]
     for requirement in [*PROJECT["dependencies"], *extras]:
-        assert name_of(requirement) in locked
+        assert name_of(requirement) in {*locked, PROJECT["name"]}
 
 
 def test_the_lock_names_no_place():
@@ -48,11 +51,60 @@ def test_the_changelog_has_this_version():
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    """Return the names of the files in the package's wheel."""
+def built(tmp_path_factory):
+    """Return the path of the package's wheel."""
     folder = tmp_path_factory.mktemp("wheel")
     (path,) = WheelBuilder(str(ROOT)).build(directory=str(folder), versions=["standard"])
-    return set(ZipFile(path).namelist())
+    return path
+
+
+@pytest.fixture(scope="module")
+def wheel(built):
+    """Return the names of the files in the package's wheel."""
+    return set(ZipFile(built).namelist())
+
+
+@pytest.fixture(scope="module")
+def alone(built, tmp_path_factory):
+    """Return a function that runs the unpacked wheel in an empty folder."""
+    package, folder = tmp_path_factory.mktemp("package"), tmp_path_factory.mktemp("empty")
+    ZipFile(built).extractall(package)
+
+    def run(*arguments):
+        command = [sys.executable, "-m", "icml2008", *arguments]
+        settings = {**os.environ, "PYTHONPATH": str(package)}
+        done = subprocess.run(
+            command, cwd=folder, env=settings, capture_output=True, text=True, check=False
+        )
+        assert list(folder.iterdir()) == []
+        return done
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["run", "li2008worst/bounds", "--scale", "smoke"], "violation"),
+        (["papers"], "bergeron2008mirank"),
+        (["verdicts", "li2008worst"], "The paper's claims:"),
+        (["show", "li2008worst"], "judged claims hold"),
+        (["audit", "bickel2008hiv"], "impossible"),
+        (["data", "list"], "census-16h"),
+    ],
+)
+def test_the_wheel_works_alone_in_an_empty_folder(alone, arguments, part):
+    done = alone(*arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert part in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [["site"], ["quality"], ["judge"]])
+def test_what_needs_the_committed_evidence_says_so(alone, arguments):
+    done = alone(*arguments)
+    assert done.returncode == 2
+    assert "results/reference" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_the_wheel_has_every_declaration_of_papers_and_data(wheel):

@@ -8,6 +8,9 @@ from typing import Any
 
 from icml2008.errors import nearest
 
+# Packages that some methods need, each an extra of its own name.
+_EXTRAS = {"highspy", "numba"}
+
 
 def names_of(
     package: str, homes: Mapping[str, str]
@@ -27,6 +30,12 @@ def names_of(
         if name not in homes:
             msg = f"module {package!r} has no attribute {name!r}{nearest(name, homes)}"
             raise AttributeError(msg)
-        return getattr(import_module(homes[name]), name)
+        try:
+            return getattr(import_module(homes[name]), name)
+        except ModuleNotFoundError as error:
+            if error.name not in _EXTRAS:
+                raise
+            msg = f"{name} needs {error.name}; install: pip install 'icml2008[{error.name}]'"
+            raise ImportError(msg, name=error.name) from None
 
     return load, lambda: names, names

@@ -53,6 +53,7 @@ Row = dict[str, Any]
 """A verdict as plain data."""
 
 REFERENCE = Path("results/reference")
+_SHIPPED = Path(__file__).with_name("reference")
 
 _PACKED = ".jsonl.xz"
 # A larger dictionary than this preset's 8 MiB makes no reference smaller.
@@ -65,6 +66,11 @@ _PRESET = 6 | lzma.PRESET_EXTREME
 def run_folder(label: str) -> Path:
     """Return the folder of results of a scale, or of a scale and an arithmetic."""
     return Path("results") / label
+
+
+def published_verdicts() -> Path:
+    """Return the folder of the published verdicts: the reference here, else the package's own."""
+    return _SHIPPED if _SHIPPED.is_dir() and not REFERENCE.is_dir() else REFERENCE
 
 
 def is_reference(results: Path) -> bool:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from icml2008.cli.common import Format, FormatOption, ResultsOption, app, print_rows, simple_table
+from icml2008.cli.common import Format, FormatOption, PublishedOption, app, print_rows, simple_table
 from icml2008.errors import Icml2008Error, nearest
-from icml2008.store import REFERENCE
+from icml2008.store import published_verdicts
 
 if TYPE_CHECKING:
     from icml2008.catalogue.model import Paper
@@ -68,7 +68,7 @@ def show(
     everything: Annotated[
         bool, typer.Option("--all", help="All claims and parts, choices, departures, errata.")
     ] = False,
-    results: ResultsOption = REFERENCE,
+    results: PublishedOption = None,
     how: FormatOption = Format.table,
 ) -> None:
     """Show a paper on one screen: the answer, its headline claims, experiments, how to run it."""
@@ -79,7 +79,11 @@ def show(
     from icml2008.report.screen import screen
     from icml2008.run.stored import read_verdicts
 
-    paper, state = library.load_paper(key), library.state(key)
+    paper, state, results = (
+        library.load_paper(key),
+        library.state(key),
+        results or published_verdicts(),
+    )
     verdicts = read_verdicts(results, key)
     if how is not Format.table:
         print_rows([{**paper.model_dump(mode="json"), "verdicts": verdicts}], how, lambda: None)

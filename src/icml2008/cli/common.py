@@ -34,6 +34,10 @@ class Format(StrEnum):
 
 FormatOption = Annotated[Format, typer.Option("--format", help="table, json or csv")]
 ResultsOption = Annotated[Path, typer.Option("--results", help="Folder of results.")]
+PublishedOption = Annotated[
+    Path | None,
+    typer.Option("--results", help="Folder of results.", show_default="results/reference"),
+]
 PapersPath = Annotated[
     Path | None, typer.Option("--papers-path", help="A further folder of papers.")
 ]

@@ -13,6 +13,7 @@ import typer
 from icml2008.cli.common import (
     Format,
     FormatOption,
+    PublishedOption,
     ResultsOption,
     app,
     each_of,
@@ -22,7 +23,14 @@ from icml2008.cli.common import (
     simple_table,
 )
 from icml2008.errors import Icml2008Error
-from icml2008.store import REFERENCE, is_reference, run_folder, write_json, write_verdicts
+from icml2008.store import (
+    REFERENCE,
+    is_reference,
+    published_verdicts,
+    run_folder,
+    write_json,
+    write_verdicts,
+)
 
 if TYPE_CHECKING:
     from icml2008.catalogue.model import Paper
@@ -83,7 +91,9 @@ def run(
     lines, terminal = [], progress_console()
     found = run_here(key, name, universe, trials, cores=cores, states=states, own_methods=own)
     with redirect_stdout(sys.stderr):  # what a method prints belongs to no table
-        for some in track(found, "trials", len(trials), console=terminal, transient=True):
+        for some in track(
+            found, "trials", len(trials), console=terminal, disable=not terminal.is_terminal
+        ):
             lines += some
     failed = _print_run(lines, how)
     paper, judged = compare(key, name, list(own), lines, scale=scale, universe=universe)
@@ -174,7 +184,7 @@ def _draw_methods(key, name, lines, file: Path) -> None:
 @app.command()
 def verdicts(
     key: Annotated[str | None, typer.Argument(help="A paper; all of them if left out.")] = None,
-    results: ResultsOption = REFERENCE,
+    results: PublishedOption = None,
     universes: Annotated[
         bool, typer.Option(help="In json and csv: other universes, too, and what went in.")
     ] = True,
@@ -189,6 +199,7 @@ def verdicts(
     from icml2008.run.stored import read_verdicts
     from icml2008.store import verdicts_file
 
+    results = results or published_verdicts()
     keys = [library.folder(key).name] if key else library.paper_keys()
     judged = [name for name in keys if verdicts_file(results, name).is_file()]
     if not judged:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from icml2008.cli.common import ResultsOption, app, each_of
+from icml2008.errors import Icml2008Error
 from icml2008.store import REFERENCE
 
 
@@ -23,6 +24,11 @@ def site(
     """
     from icml2008.run.site import build_site
 
+    if not (results.is_dir() and Path("CITATION.cff").is_file()):
+        msg = (
+            f"no committed evidence in {results}: the site is written in a clone of the repository"
+        )
+        raise Icml2008Error(msg)
     found = build_site(out, results, each_of)
     made, files = found.get("made", 0), found["files"]
     sys.stdout.write(f"{out / 'index.html'}: {made} papers made anew, {files} files in all\n")

@@ -95,7 +95,11 @@ def skeleton_graph(
 
 
 def _thin(ink: NDArray[np.bool_], thinning: str) -> NDArray[np.bool_]:
-    from skimage.morphology import skeletonize, thin
+    try:
+        from skimage.morphology import skeletonize, thin
+    except ModuleNotFoundError:
+        msg = "skeleton_graph needs scikit-image; install: pip install 'icml2008[scikit-image]'"
+        raise ImportError(msg, name="skimage") from None
 
     skeleton = thin(ink) if thinning == "guo" else skeletonize(ink, method=thinning) > 0
     # Zhang and Suen's rules erase a square of two by two pixels altogether
