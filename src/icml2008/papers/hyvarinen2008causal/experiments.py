@@ -84,9 +84,8 @@ def drawn(trial, sets):
 
 def estimator(choices, seed):
     """Return the estimator that the choices stand for."""
-    fun = {"tanh": "logcosh", "cube": "cube"}[choices["contrast"]]
-    how = {"symmetric": "parallel", "deflation": "deflation"}[choices["approach"]]
-    return VARLiNGAM(1, effects=choices["effects"], fun=fun, algorithm=how, random_state=seed)
+    how = {name: choices[name] for name in ("effects", "fun", "algorithm")}
+    return VARLiNGAM(1, **how, random_state=seed)
 
 
 METHODS = ("VAR-LiNGAM", "VAR", "exact M1", "true order", "Gaussian")

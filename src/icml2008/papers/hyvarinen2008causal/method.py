@@ -73,12 +73,9 @@ def causal_order(B):
     n = len(B)
     ranks = np.empty(n * n, dtype=int)
     ranks[np.argsort(np.abs(B), axis=None, kind="stable")] = np.arange(n * n)
-    for smallest in range(n * (n + 1) // 2, n * n + 1):
-        order = order_of(ranks.reshape(n, n) >= smallest)
-        if order is not None:
-            return order
-    msg = "no entry is left, and still an effect goes backward"
-    raise AssertionError(msg)
+    left = range(n * (n + 1) // 2, n * n + 1)  # in the end no entry is
+    orders = (order_of(ranks.reshape(n, n) >= smallest) for smallest in left)
+    return next(order for order in orders if order is not None)
 
 
 def regressed(residuals, order):
@@ -92,13 +89,16 @@ def regressed(residuals, order):
     return B
 
 
-def pruned(residuals, order, pieces=10):
+PIECES = 10
+
+
+def pruned(residuals, order):
     """Return B0, (n, n), without what is not seen in all pieces of the residuals, (n_times, n).
 
     As in LiNGAM's code package: effects are regressed in each of ten pieces; their mean is kept
     where it exceeds their standard deviation.
     """
-    each = [regressed(piece, order) for piece in np.array_split(residuals, pieces)]
+    each = [regressed(piece, order) for piece in np.array_split(residuals, PIECES)]
     mean, sd = np.mean(each, axis=0), np.std(each, axis=0, ddof=1)
     return np.where(np.abs(mean) > sd, mean, 0.0)
 
@@ -200,8 +200,13 @@ class VARLiNGAM(BaseEstimator):
             msg = f"lags is {self.lags!r}; it is a whole number from 0 on"
             raise SeriesError(msg)
         n = X.shape[1]
-        if len(X) <= (n + 1) * (self.lags + 1) + n:
-            msg = f"{len(X)} times are too few for {n} series and lags={self.lags}"
+        needed = max(
+            (n + 1) * (self.lags + 1), self.lags + PIECES * (n + 1) * (self.effects == "pruned")
+        )
+        if len(X) < needed:
+            msg = (
+                f"{len(X)} times are too few for {n} series and lags={self.lags}; {needed} would do"
+            )
             raise SeriesError(msg)
         self.autoregression_, self.residuals_ = least_squares_var(X, self.lags)
         spread = self.residuals_.std(axis=0)
