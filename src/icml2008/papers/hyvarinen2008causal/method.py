@@ -210,7 +210,8 @@ class VARLiNGAM(BaseEstimator):
             raise SeriesError(msg)
         self.autoregression_, self.residuals_ = least_squares_var(X, self.lags)
         spread = self.residuals_.std(axis=0)
-        if not spread.all() or np.linalg.matrix_rank(self.residuals_ / spread, tol=1e-6) < n:
+        nothing = np.any(spread <= 1e-10 * np.abs(X).max(axis=0))
+        if nothing or np.linalg.matrix_rank(self.residuals_ / spread, tol=1e-6) < n:
             msg = "the residuals are linearly dependent: a series follows from the others"
             raise SeriesError(msg)
         B = self._instantaneous(n)
