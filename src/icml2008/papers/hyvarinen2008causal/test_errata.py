@@ -13,6 +13,8 @@ def test_instantaneous_effects_weigh_alike_in_common_units():
     # 0.0027 has two digits.
     assert math.isclose(effects[1, 0], 0.415, abs_tol=0.01)
     assert effects[1, 0] > effects[0, 1]
+    lagged = np.array([-48.01, 0.0018]) / [ranges[0] / ranges[1], ranges[1] / ranges[0]]
+    assert np.abs(lagged).round(2).tolist() == [0.31, 0.28]
 
 
 def test_residuals_correlate_by_more_than_printed_if_disturbances_do_not():
@@ -27,7 +29,7 @@ def test_residuals_correlate_by_more_than_printed_if_disturbances_do_not():
     assert least > 0.665
 
 
-def test_a_cause_helps_to_tell_its_cause():
+def test_a_cause_is_told_by_its_effect():
     """hyvarinen2008causal, Section 5, Equation 9: x1(t) reduces the error in x2(t)."""
     mixing = np.linalg.inv(np.eye(2) - [[0, 1], [0, 0]])
     cov = mixing @ mixing.T  # of innovations, with disturbances of variance 1
