@@ -61,6 +61,7 @@ _MODULES = {
     "SoftKMeans": "methods.clustering.soft_kmeans",
     "StabilitySelection": "methods.bolasso.stability",
     "Stoptron": "papers.orabona2008projectron.method",
+    "VARLiNGAM": "papers.hyvarinen2008causal.method",
     "adaptive_sampling_stop": "papers.mnih2008empirical.method",
     "bellman_error": "papers.parr2008linear.method.linear",
     "best_ranking": "methods.bandits.offline",
