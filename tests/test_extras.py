@@ -16,7 +16,7 @@ class Missing:
 sys.meta_path.insert(0, Missing())
 {code}
 """
-RUN = {"jinja2", "matplotlib", "pooch", "pydantic", "rich", "snakemake", "typer", "yaml"}
+RUN = {"jinja2", "matplotlib", "pydantic", "rich", "snakemake", "typer", "yaml"}
 
 
 def python(code, missing, *arguments):

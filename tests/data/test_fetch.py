@@ -10,7 +10,7 @@ import sys
 import textwrap
 import threading
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -24,7 +24,7 @@ CONTENT = b"0.5,1.25,-3\n" * 9000
 PACKED = gzip.compress(CONTENT, mtime=0)
 WRONG = CONTENT.replace(b"-3", b"-4")
 BOMB = gzip.compress(bytes(50_000_000))
-HASTY = Patience(attempts=3, wait=0.01, timeout=0.3)
+HASTY = Patience(attempts=3, wait=0.01, timeout=0.3, grace=0.5, slowest=1e7)
 NAME = "toy/numbers.csv.gz"
 
 
@@ -93,6 +93,35 @@ class Behaviour(BaseHTTPRequestHandler):
         self.answer(PACKED[:100], length=len(PACKED))
         self.wfile.flush()
         self.server.done.wait(10)
+
+    def endless(self):
+        self.send_response(200)
+        self.end_headers()
+        with suppress(OSError):
+            while not self.server.done.is_set():
+                self.wfile.write(bytes(1 << 16))
+
+    def trickling(self, **headers):
+        """A few bytes at a time, so that the connection never stalls."""
+        self.send_response(200)
+        for key, value in headers.items():
+            self.send_header(key, value)
+        self.end_headers()
+        with suppress(OSError):
+            for byte in PACKED:
+                self.wfile.write(bytes([byte]))
+                if self.server.done.wait(0.02):
+                    break
+
+    def trickling_packed(self):
+        self.trickling(**{"Content-Encoding": "gzip"})
+
+    def refused(self):
+        """A connection that ends before it answers."""
+        self.connection.close()
+
+    def circling(self):
+        self.answer(b"", status=302, Location=self.path)
 
     def together(self):
         """Nobody gets the end of the file before two have asked for it."""
@@ -205,8 +234,13 @@ def test_other_content_is_corrupt_and_not_kept(fetch, at, cache, behaviour):
     [
         ("missing", "HTTP status 404"),
         ("broken", "HTTP status 500"),
-        ("half", "ChunkedEncodingError"),
-        ("stalled", "ConnectionError"),
+        ("half", "ended early"),
+        ("stalled", "stalled"),
+        ("endless", "longer than what is registered"),
+        ("trickling", "too slow"),
+        ("trickling_packed", "too slow"),
+        ("refused", "ConnectionError"),
+        ("circling", "HTTP status 302"),
         ("page", "a web page instead of the file"),
     ],
 )
@@ -226,7 +260,14 @@ def test_wrong_content_is_named_with_what_was_expected_and_found(fetch, at):
 
 @pytest.mark.parametrize(
     ("behaviour", "times"),
-    [("broken", 3), ("half", 3), ("recovering", 3), ("missing", 1)],
+    [
+        ("broken", 3),
+        ("half", 3),
+        ("recovering", 3),
+        ("missing", 1),
+        ("endless", 1),
+        ("trickling", 1),
+    ],
 )
 def test_only_what_may_pass_is_tried_again(fetch, at, server, behaviour, times):
     try:

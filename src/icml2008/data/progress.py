@@ -1,4 +1,4 @@
-"""A progress bar for downloads, in the form that pooch asks for."""
+"""A progress bar for downloads."""
 
 from __future__ import annotations
 
@@ -6,38 +6,34 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
-class _Bar:
-    """One task of a rich progress display, with the four names of a tqdm bar that pooch uses."""
+class Bar:
+    """What a download tells of itself, shown nowhere."""
+
+    def start(self, size: int) -> None:
+        """Expect so many bytes; 0 if the server does not say."""
+
+    def update(self, size: int) -> None:
+        """Move on by so many bytes."""
+
+
+class _Shown(Bar):
+    """One task of a rich progress display."""
 
     def __init__(self, display, label: str):
         self._display, self._task = display, display.add_task(label, total=None)
 
-    @property
-    def total(self) -> int | None:
-        """Size of the download in bytes, if the server says it."""
-        return self._display.tasks[0].total
-
-    @total.setter
-    def total(self, size: int) -> None:
+    def start(self, size: int) -> None:
         self._display.update(self._task, total=size or None)
 
     def update(self, size: int) -> None:
-        """Move on by so many bytes."""
         self._display.update(self._task, advance=size)
-
-    def reset(self) -> None:
-        """Go back to the start."""
-        self._display.update(self._task, completed=0)
-
-    def close(self) -> None:
-        """Do nothing: the display is closed where it was opened."""
 
 
 @contextmanager
-def progress_bar(label: str, *, shown: bool) -> Iterator[_Bar | bool]:
-    """Yield a bar on standard error while a download lasts, or False where none is wanted."""
+def progress_bar(label: str, *, shown: bool) -> Iterator[Bar]:
+    """Yield a bar on standard error while a download lasts, where one is wanted."""
     if not shown:
-        yield False
+        yield Bar()
         return
     from rich.console import Console
     from rich.progress import (
@@ -55,4 +51,4 @@ def progress_bar(label: str, *, shown: bool) -> Iterator[_Bar | bool]:
         TransferSpeedColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as display:
-        yield _Bar(display, label)
+        yield _Shown(display, label)
