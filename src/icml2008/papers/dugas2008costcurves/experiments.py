@@ -71,7 +71,7 @@ METHODS = {"stratified": stratified, "full": full, "known": known, "widest": wid
 def measure(trial, name, covers, w, counted, metrics):
     """Measure coverage over w by the simulations that are counted; keep the curves of figures.
 
-    In percent, to four decimals: its spread over repeats is a thousand times that.
+    In percent, to three decimals: its spread over repeats is hundreds of times that.
     """
     enough = counted.sum(axis=0) >= COUNTED
     coverage = 100 * (covers & counted).sum(axis=0)[enough] / counted.sum(axis=0)[enough]
@@ -84,9 +84,9 @@ def measure(trial, name, covers, w, counted, metrics):
         "end_drop": middle - (coverage[0] + coverage[-1]) / 2,
         "lowest": coverage.min(),
     }
-    trial.measure(name, **{metric: found[metric].round(4) for metric in metrics})
+    trial.measure(name, **{metric: found[metric].round(3) for metric in metrics})
     if name in ("stratified", "full", "wilson") and "rho" not in trial.cell:
-        trial.keep(name, coverage.round(4))
+        trial.keep(name, coverage.round(2))
 
 
 def measure_all(trial, sums, squares, sizes, w, truth, metrics):
