@@ -77,11 +77,14 @@ def _checked(v, radius, method):
     """Return v as an array of floats, (n,)."""
     v = np.ascontiguousarray(v, dtype=float)
     if v.ndim != 1 or not len(v) or not np.isfinite(v).all():
-        raise ValueError("v must be a vector of finite numbers, with one at least")
+        msg = "v must be a vector of finite numbers, with one at least"
+        raise ValueError(msg)
     if not 0 < radius < np.inf:
-        raise ValueError(f"radius must be positive and finite, not {radius}")
+        msg = f"radius must be positive and finite, not {radius}"
+        raise ValueError(msg)
     if method not in METHODS:
-        raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
+        msg = f"method must be one of {', '.join(METHODS)}, not {method!r}"
+        raise ValueError(msg)
     return v
 
 
@@ -258,7 +261,8 @@ class SparseL1Ball:
 
     def __init__(self, n_features, radius=1.0):
         if n_features < 1 or not 0 < radius < np.inf:
-            raise ValueError("n_features must be 1 or more, the radius positive and finite")
+            msg = "n_features must be 1 or more, the radius positive and finite"
+            raise ValueError(msg)
         self.n_features, self.radius = int(n_features), float(radius)
         self._reset()
 
@@ -293,9 +297,11 @@ class SparseL1Ball:
         """
         indices, values = np.asarray(indices, dtype=np.int64), np.asarray(values, dtype=float)
         if indices.shape != values.shape or indices.ndim != 1 or not np.isfinite(values).all():
-            raise ValueError("indices and values must be vectors of one length, values finite")
+            msg = "indices and values must be vectors of one length, values finite"
+            raise ValueError(msg)
         if len(indices) and not 0 <= indices.min() <= indices.max() < self.n_features:
-            raise ValueError(f"indices must be from 0 to {self.n_features - 1}")
+            msg = f"indices must be from 0 to {self.n_features - 1}"
+            raise ValueError(msg)
         if self._shift > 64 * self.radius:  # or keys would lose digits to the shift
             kept = np.flatnonzero(self._tree.key[:-1] > self._shift)
             again, work = self.weights(kept), self.work_

@@ -209,6 +209,7 @@ def online_exponentiated(starts, indices, values, y, n, radius, eta, power):
     factors of features of a row change; all share a divisor.
     """
     factors, total, scores = np.ones((2, n)), 2.0 * n, np.empty(len(y))
+    largest = total
     for t in range(len(y)):
         score = 0.0
         for at in range(starts[t], starts[t + 1]):
@@ -217,10 +218,13 @@ def online_exponentiated(starts, indices, values, y, n, radius, eta, power):
         scores[t] = score * radius / total
         step = eta * (t + 1.0) ** power * y[t] / (1 + np.exp(y[t] * scores[t]))
         for at in range(starts[t], starts[t + 1]):
-            j, change = indices[at], np.exp(step * values[at])
+            j = indices[at]
+            change = np.exp(min(max(step * values[at], -100.0), 100.0))
             total -= factors[0, j] + factors[1, j]
             factors[0, j], factors[1, j] = factors[0, j] * change, factors[1, j] / change
             total += factors[0, j] + factors[1, j]
-        if total > 1e100:
-            factors, total = factors / total, 1.0
+            largest = max(largest, total)
+        if total > 1e100 or total < 1e-6 * largest:  # before it overflows, or is all rounding
+            factors /= factors.sum()
+            total = largest = 1.0
     return scores
