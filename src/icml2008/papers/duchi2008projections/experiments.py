@@ -107,8 +107,8 @@ SPARSE = partial(grid, start=["sparse"], k=[16])
         **dict.fromkeys(("smoke", "quick"), DENSE(n=[1024, 8192], k=[16]) + SPARSE(n=[256, 1024])),
         "full": DENSE(n=[1024, 8192, 65536, 524288], k=[16, 64, 256]) + SPARSE(n=[256, 1024, 4096]),
     },
-    repeats={"smoke": 1, "quick": 2, "full": 8},
-    cost=lambda cell: 0.02 + 2e-6 * cell["n"],
+    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cost=lambda cell: 0.02 + 5e-6 * cell["n"],
     methods=lambda choices: dict.fromkeys(("sort", "pivot", "Figure 2", "tree")),
 )
 def run_work(trial):
@@ -158,7 +158,7 @@ def flops_to(trace, aim):
         "full": grid(loss=["squares", "logistic"], n=[100, 800, 4000]),
     },
     repeats={"smoke": 1, "quick": 2, "full": 6},
-    cost=lambda cell: {100: 0.5, 800: 2.5, 4000: 45}[cell["n"]],
+    cost=lambda cell: {100: 0.3, 800: 2, 4000: 20}[cell["n"]],
     methods=lambda choices: dict.fromkeys(
         ("gradient", "stochastic", "line search", "interior point", "coordinate descent")
     ),
@@ -189,7 +189,7 @@ def run_batch(trial):
         ),
         "line search": line_search(*data, unit, BUDGET),
         "interior point": interior,
-        "coordinate descent": coordinate_descent(loss, X, y, penalty, 20),
+        "coordinate descent": coordinate_descent(loss, X, y, penalty, 10),
     }
     for name, trace in traces.items():
         penalised = name in ("interior point", "coordinate descent")
@@ -246,7 +246,7 @@ def descend(update, rate, eta, gram, signs, y, radius, draws):
     `draws` has rows for a stochastic step, or None for a true gradient.
     """
     w, losses = np.full(signs.shape, radius / signs.shape[1]), []
-    every = max(1, len(draws) // 20)
+    every = max(1, len(draws) // 10)
     for t, rows in enumerate(draws, start=1):
         if rows is not None:
             part = multiclass(gram[rows], signs, y[rows], w)[1]
@@ -263,10 +263,11 @@ def descend(update, rate, eta, gram, signs, y, radius, draws):
     "mnist",
     cells={
         **dict.fromkeys(("smoke", "quick"), grid(examples=[300], gradient=["true"])),
-        "full": grid(examples=[300, 6000, 60000], gradient=["true", "stochastic"]),
+        "full": grid(examples=[300, 60000], gradient=["true"])
+        + grid(examples=[6000], gradient=["true", "stochastic"]),
     },
     repeats={"smoke": 1, "quick": 2, "full": 6},
-    cost=lambda cell: 1.0 if cell["examples"] == 300 else 30.0,
+    cost=lambda cell: {300: 0.5, 6000: 5, 60000: 16}[cell["examples"]],
     methods=lambda choices: {
         "projection": (lambda w, change, radius: simplex_rows(w + change, radius), ("1/sqrt t",)),
         "EG": (exponentiated, tuple(RATES)),
@@ -286,12 +287,12 @@ def run_mnist(trial):
         draws, trials = [None] * 20, [None] * 20
     else:
         draws = list(steps.integers(m, size=(400, m // 100)))
-        trials = list(steps.integers(len(y[small]), size=(100, m // 100)))
+        trials = list(steps.integers(len(y[small]), size=(50, m // 100)))
     for name, (update, rates) in trial.methods.items():
         with trial.attempt(name):
             run = partial(descend, update, signs=signs, radius=radius)
             subset = {"gram": gram[small], "y": y[small], "draws": trials}
-            settings = [(RATES[rate], 4.0**power) for rate in rates for power in range(6)]
+            settings = [(RATES[rate], 4.0**power) for rate in rates for power in range(8)]
             ends = [run(*setting, **subset)[0][-1] for setting in settings]
             losses, w = run(*settings[np.argmin(ends)], gram=gram, y=y, draws=draws)
             zeros = 100 * np.mean(w == 0, axis=1)
@@ -339,7 +340,7 @@ def online_projected(starts, indices, values, y, n, radius, eta):
         "full": grid(task=["comp"], postings=[300]) + grid(task=["comp", "talk"], postings=[4000]),
     },
     repeats={"smoke": 1, "quick": 2, "full": 6},
-    cost=lambda cell: 0.8 if cell["postings"] == 300 else 15.0,
+    cost=lambda cell: 0.3 if cell["postings"] == 300 else 7.0,
     methods=lambda choices: dict.fromkeys(("projection", "EG", "pivot")),
     data=lambda cell: ("20newsgroups",),
 )
