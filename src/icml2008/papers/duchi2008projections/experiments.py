@@ -126,7 +126,7 @@ def run_work(trial):
         work["sort"].append(merge_comparisons(sizes))
         for name in ("pivot", "Figure 2"):
             seed = int(rng.integers(2**31))
-            found = pivot_threshold(sizes, ball.radius, seed, False, name == "Figure 2")
+            found = pivot_threshold(sizes, ball.radius, seed, name == "Figure 2")
             work[name].append(found[1])
         work["tree"].append(ball.add(indices, values).work_ - before)
     for name, found in work.items():
@@ -385,6 +385,6 @@ def run_online(trial):
         row = slice(starts[t], starts[t + 1])
         dense[indices[row]] += values[row]
         seed = int(rng.integers(2**31))
-        compared.append(pivot_threshold(dense, radius, seed, False, False)[1])
+        compared.append(pivot_threshold(dense, radius, seed, False)[1])
         dense[indices[row]] -= values[row]
     trial.measure("pivot", log_work=np.log(np.mean(compared)))

@@ -7,8 +7,6 @@ from collections import namedtuple
 import numba
 import numpy as np
 
-METHODS = ("sort", "pivot")
-
 
 def sorted_threshold(v, radius):
     """Return theta of Equation 5 for components (n,), by Lemma 2 on the sorted ones."""
@@ -20,26 +18,20 @@ def sorted_threshold(v, radius):
 
 
 @numba.njit(cache=True)
-def pivot_threshold(v, radius, seed, bounded, printed):
-    """Return theta, and how many elements were compared with a pivot, by the loop of Figure 2.
+def pivot_threshold(v, radius, seed, printed):
+    """Return theta, and how many elements of v, (n,), were compared with a pivot, by Figure 2.
 
     Elements that equal the pivot are dropped together; with `printed` one is, as there, which
-    takes quadratic time where many are equal. With `bounded` all below two lower bounds of theta,
-    the largest component less the radius and the mean that all would leave, are dropped first.
+    takes quadratic time where many are equal.
     """
-    n = len(v)
-    current, above, below = np.empty(n), np.empty(n), np.empty(n)
-    floor = -np.inf
-    if bounded:
-        most, total = v[0], 0.0
-        for x in v:
-            most, total = max(most, x), total + x
-        floor = min(max(most - radius, (total - radius) / n), most)
-    left = 0
-    for x in v:
-        current[left] = x
-        left += x >= floor
-    work, state, s, rho = n if bounded else 0, np.uint64(seed), 0.0, 0
+    return _search(v.copy(), len(v), radius, seed, printed)
+
+
+@numba.njit(cache=True)
+def _search(current, left, radius, seed, printed):
+    """Return what `pivot_threshold` does for the first components, and overwrite them."""
+    above, below = np.empty(left), np.empty(left)
+    work, state, s, rho = 0, np.uint64(seed), 0.0, 0
     while left:
         state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
         pivot = current[np.int64((state >> np.uint64(33)) % np.uint64(left))]
@@ -65,6 +57,41 @@ def pivot_threshold(v, radius, seed, bounded, printed):
 
 
 @numba.njit(cache=True)
+def _bounded_threshold(v, radius, seed, ball):
+    """Return theta for v, (n,), or its absolute values: 0 inside the ball, NaN for a sum that is.
+
+    What is below two lower bounds of theta, the largest component less the radius and the mean
+    that all would leave, is dropped before the search. Four sums run beside each other, since one
+    would wait for each addition.
+    """
+    n, rest = len(v), len(v) % 4
+    s0 = s1 = s2 = s3 = 0.0
+    m0 = m1 = m2 = m3 = -np.inf
+    for i in range(0, n - rest, 4):
+        a, b, c, d = v[i], v[i + 1], v[i + 2], v[i + 3]
+        if ball:
+            a, b, c, d = abs(a), abs(b), abs(c), abs(d)
+        s0, s1, s2, s3 = s0 + a, s1 + b, s2 + c, s3 + d
+        m0, m1 = a if a > m0 else m0, b if b > m1 else m1
+        m2, m3 = c if c > m2 else m2, d if d > m3 else m3
+    total, most = s0 + s1 + s2 + s3, max(m0, m1, m2, m3)
+    for x in v[n - rest :]:
+        x = abs(x) if ball else x
+        total, most = total + x, max(most, x)
+    if not np.isfinite(total):
+        return np.nan
+    if ball and total <= radius:
+        return 0.0
+    floor = min(max(most - radius, (total - radius) / n), most)
+    kept, left = np.empty(n), 0
+    for x in v:
+        x = abs(x) if ball else x
+        kept[left] = x
+        left += x >= floor
+    return _search(kept, left, radius, seed, False)[0]
+
+
+@numba.njit(cache=True)
 def _shrunk(v, theta):
     """Return v, (n,), with each component moved towards zero by theta, at most to it."""
     w = np.empty_like(v)
@@ -73,25 +100,27 @@ def _shrunk(v, theta):
     return w
 
 
-def _checked(v, radius, method):
-    """Return v as an array of floats, (n,)."""
+def _checked_threshold(v, radius, method, random_state, ball):
+    """Return v as floats, (n,), and its theta; 0 if it is in the ball."""
     v = np.ascontiguousarray(v, dtype=float)
-    if v.ndim != 1 or not len(v) or not np.isfinite(v).all():
+    if v.ndim != 1 or not len(v):
         msg = "v must be a vector of finite numbers, with one at least"
         raise ValueError(msg)
     if not 0 < radius < np.inf:
         msg = f"radius must be positive and finite, not {radius}"
         raise ValueError(msg)
-    if method not in METHODS:
-        msg = f"method must be one of {', '.join(METHODS)}, not {method!r}"
+    if method == "pivot":
+        theta = _bounded_threshold(v, radius, random_state, ball)
+    elif method == "sort":
+        sizes = np.abs(v) if ball else v
+        theta = 0.0 if ball and sizes.sum() <= radius else sorted_threshold(sizes, radius)
+    else:
+        msg = f"method must be one of sort, pivot, not {method!r}"
         raise ValueError(msg)
-    return v
-
-
-def _threshold(v, radius, method, random_state):
-    if method == "sort":
-        return sorted_threshold(v, radius)
-    return pivot_threshold(v, radius, random_state, True, False)[0]
+    if not np.isfinite(theta):
+        msg = "v must be a vector of finite numbers with a finite sum"
+        raise ValueError(msg)
+    return v, theta
 
 
 def project_simplex(v, radius=1.0, *, method="pivot", random_state=0):
@@ -116,8 +145,8 @@ def project_simplex(v, radius=1.0, *, method="pivot", random_state=0):
     ValueError
         If v is no vector of finite numbers, the radius is not positive, or the method is unknown.
     """
-    v = _checked(v, radius, method)
-    return np.maximum(v - _threshold(v, radius, method, random_state), 0.0)
+    v, theta = _checked_threshold(v, radius, method, random_state, ball=False)
+    return np.maximum(v - theta, 0.0)
 
 
 def project_l1_ball(v, radius=1.0, *, method="pivot", random_state=0):
@@ -125,11 +154,7 @@ def project_l1_ball(v, radius=1.0, *, method="pivot", random_state=0):
 
     Parameters, errors and result are those of `project_simplex`; the reduction is Section 4's.
     """
-    v = _checked(v, radius, method)
-    sizes = np.abs(v)
-    if sizes.sum() <= radius:
-        return v.copy()
-    return _shrunk(v, _threshold(sizes, radius, method, random_state))
+    return _shrunk(*_checked_threshold(v, radius, method, random_state, ball=True))
 
 
 # The node of component i is i; -1 is no node, and the last entry of each array stands for it.

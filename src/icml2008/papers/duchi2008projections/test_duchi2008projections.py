@@ -69,8 +69,10 @@ def test_every_seed_and_reading_of_the_pivot_loop_finds_the_same_shift():
     rng = np.random.default_rng(2)
     v = np.round(rng.normal(size=200), 1)
     shift = (v - project_simplex(v, 2, method="sort")).max()
-    for seed, bounded, printed in itertools.product(range(5), [False, True], [False, True]):
-        assert pivot_threshold(v, 2, seed, bounded, printed)[0] == pytest.approx(shift, abs=1e-13)
+    for seed, printed in itertools.product(range(5), [False, True]):
+        assert pivot_threshold(v, 2, seed, printed)[0] == pytest.approx(shift, abs=1e-13)
+        w = project_simplex(v, 2, random_state=seed)
+        assert w == pytest.approx(np.maximum(v - shift, 0), abs=1e-13)
 
 
 def test_points_inside_the_ball_stay_and_a_tiny_radius_keeps_its_sum():
