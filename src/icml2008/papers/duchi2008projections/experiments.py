@@ -235,8 +235,9 @@ def simplex_rows(w, radius):
 
 
 def exponentiated(w, change, radius):
-    """Return Equation 13."""
-    grown = w * np.exp(change - change.max(axis=1, keepdims=True))
+    """Return Equation 13; weights that have become zero by rounding stay so."""
+    largest = np.max(change, axis=1, keepdims=True, where=w > 0, initial=-np.inf)
+    grown = w * np.exp(np.minimum(change - largest, 0))
     return radius * grown / grown.sum(axis=1, keepdims=True)
 
 
@@ -294,7 +295,7 @@ def run_mnist(trial):
             subset = {"gram": gram[small], "y": y[small], "draws": trials}
             settings = [(RATES[rate], 4.0**power) for rate in rates for power in range(8)]
             ends = [run(*setting, **subset)[0][-1] for setting in settings]
-            losses, w = run(*settings[np.argmin(ends)], gram=gram, y=y, draws=draws)
+            losses, w = run(*settings[np.nanargmin(ends)], gram=gram, y=y, draws=draws)
             zeros = 100 * np.mean(w == 0, axis=1)
             trial.measure(name, loss=losses[-1], path=np.mean(losses))
             trial.measure(name, zero_least=zeros.min(), zero_most=zeros.max())

@@ -7,7 +7,14 @@ import pytest
 from scipy.optimize import approx_fprime
 from sklearn.linear_model import Lasso, LogisticRegression
 
-from .experiments import excess, merge_comparisons, multiclass, online_projected, simplex_rows
+from .experiments import (
+    excess,
+    exponentiated,
+    merge_comparisons,
+    multiclass,
+    online_projected,
+    simplex_rows,
+)
 from .method import SparseL1Ball, pivot_threshold, project_l1_ball, project_simplex
 from .solvers import (
     LogisticLoss,
@@ -167,3 +174,10 @@ def test_online_learners_are_their_equations_on_dense_vectors():
         signed *= 2.0 / signed.sum()
     assert online_projected(*data, 2.0, 0.7)[0] == pytest.approx(np.array(scores), abs=1e-12)
     assert online_exponentiated(*data, 2.0, 0.7, -1.0) == pytest.approx(np.array(rivals), abs=1e-12)
+
+
+def test_exponentiated_gradient_survives_weights_that_are_zero_by_rounding():
+    w = exponentiated(np.array([[1.0, 3.0, 0.0]]), np.array([[0.5, 0.0, 2000.0]]), 2.0)
+    odds = np.exp(0.5) / 3
+    assert w == pytest.approx(np.array([[2 * odds / (1 + odds), 2 / (1 + odds), 0]]))
+    assert np.isfinite(exponentiated(w, np.array([[-2000.0, 0.0, 2000.0]]), 2.0)).all()
