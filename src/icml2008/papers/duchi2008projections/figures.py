@@ -23,8 +23,9 @@ def work(results):
         how = {"methods": ["sort", "Figure 2", "pivot", "tree"], "axes": axes}
         results.curve("work", "log_work", x="n", start=start, k=16, **how)
         axes.set(xscale="log", xlabel="n", title=f"from a {start} point")
-        axes.yaxis.set_major_formatter(lambda value, at: f"{np.exp(value):.0f}")
+        axes.set_yticks(np.log(10.0) * np.arange(2, 8), [f"$10^{at}$" for at in range(2, 8)])
     panels[0].set_ylabel("work of a step")
+    drawing.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=4)
     return drawing
 
 
@@ -58,16 +59,16 @@ def mnist(results):
     import matplotlib.pyplot as plt
 
     drawing, panels = plt.subplots(1, 2, figsize=(7.2, 3.2), layout="constrained")
-    for axes, gradient in zip(panels, ("true", "stochastic"), strict=True):
+    for axes, gradient, n in zip(panels, ("true", "stochastic"), (60000, 6000), strict=True):
         for name in ("projection", "EG"):
-            kept = results.kept("mnist", f"{name} losses", examples=60000, gradient=gradient)
+            kept = results.kept("mnist", f"{name} losses", examples=n, gradient=gradient)
             if kept is None:
                 plt.close(drawing)
                 return None
             axes.plot(
                 np.linspace(0, 20 if gradient == "true" else 400, len(kept)), kept, label=name
             )
-        axes.set(title=gradient, xlabel="gradients", ylim=(0, 2.4))
+        axes.set(title=f"{gradient}, {n:,} digits", xlabel="gradients", ylim=(0, 2.4))
     panels[0].set_ylabel("loss, nats")
     panels[1].legend()
     return drawing
