@@ -23,7 +23,7 @@ def work(results):
         how = {"methods": ["sort", "Figure 2", "pivot", "tree"], "axes": axes}
         results.curve("work", "log_work", x="n", start=start, k=16, **how)
         axes.set(xscale="log", xlabel="n", title=f"from a {start} point")
-        axes.set_yticks(np.log(10.0) * np.arange(2, 8), [f"$10^{at}$" for at in range(2, 8)])
+        axes.set_yticks(np.log(10.0) * np.arange(2, 8), [f"{10**at:,}" for at in range(2, 8)])
     panels[0].set_ylabel("work of a step")
     drawing.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=4)
     return drawing
