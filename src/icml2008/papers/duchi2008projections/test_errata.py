@@ -25,3 +25,47 @@ def test_nonzero_components_are_not_the_positive_inputs():
     v = np.array([3.0, 2.0, 1.0])
     assert np.allclose(projection_on_simplex(v, 0.5), [0.5, 0, 0])
     assert (v > 0).all()
+
+
+def search(node, z, rho, s, best, later):
+    """Return theta by Figure 3; a node is (v, left, right), `later` how it compares equal keys."""
+
+    def keys(node):
+        return [] if node is None else [node[0], *keys(node[1]), *keys(node[2])]
+
+    v, left, right = node
+    count, total = rho + 1 + len(keys(right)), s + v + sum(keys(right))
+    if total < v * count + z:
+        best = (v, count, total) if later(best[0], v) else best
+        rho, s, then = count, total, left
+    else:
+        then = right
+    return (best[2] - z) / best[1] if then is None else search(then, z, rho, s, best, later)
+
+
+def test_the_printed_search_misses_equal_keys():
+    """duchi2008projections, Figure 3: of (1, 1) with z = 1 theta is a half, not 0."""
+    tree, start = (1.0, (1.0, None, None), None), (np.inf, 3, 1.0)
+    assert search(tree, 1.0, 0, 0.0, start, np.greater) == 0.0
+    assert search(tree, 1.0, 0, 0.0, start, np.greater_equal) == 0.5
+
+
+def test_the_shift_found_is_not_to_be_added_to_the_last_one():
+    """duchi2008projections, Section 6: of un-shifted keys, Figure 3 finds the whole new shift."""
+    w, before = np.array([0.6, 0.4]), 0.7
+    raw = w + before + np.array([0.5, 0.0])
+    theta = search((raw[0], (raw[1], None, None), None), 1.0, 0, 0.0, (np.inf, 3, 1.0), np.greater)
+    aim = projection_on_simplex(raw - before, 1.0)
+    assert np.allclose(np.maximum(raw - theta, 0), aim)
+    assert not np.allclose(np.maximum(raw - (before + theta), 0), aim)
+
+
+def test_a_zero_added_to_the_vector_can_take_part_in_the_sum():
+    """duchi2008projections, Section 5: (0.1, 0.1) with z = 1 gets a third component."""
+    assert np.allclose(projection_on_simplex(np.array([0.1, 0.1]), 1.0), 0.5)
+    assert np.allclose(projection_on_simplex(np.array([0.1, 0.1, 0.0]), 1.0)[:2], 1.1 / 3)
+
+
+def test_the_two_counts_of_bigrams_in_a_story_differ():
+    """duchi2008projections, Sections 1 and 7: a thousand on average, and 0.26 % of 1,946,684."""
+    assert round(0.0025 * 1_946_684) > 4 * 1000
