@@ -1,0 +1,437 @@
+"""Figures 2 and 3, the rare classes of Section 4.2, and what Sections 2 and 3 prove."""
+
+import warnings
+from functools import lru_cache
+
+import numpy as np
+from sklearn.decomposition import LatentDirichletAllocation
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import KFold
+from sklearn.preprocessing import normalize
+
+from icml2008.harness.experiment import experiment, grid
+from icml2008.papers.dasgupta2008hierarchical.method import (
+    ClusterSampler,
+    best_prunings,
+    linkage_tree,
+    shape_of,
+    ward_tree,
+)
+
+BUDGETS = (200, 500, 1000, 1500, 2000, 3000, 5000)
+PAIRS = {
+    "religion": ("alt.atheism", "talk.religion.misc"),
+    "graphics": ("comp.graphics", "comp.windows.x"),
+    "hardware": ("comp.os.ms-windows.misc", "comp.sys.ibm.pc.hardware"),
+    "crypt": ("rec.sport.baseball", "sci.crypt"),
+}
+
+
+def settings(choices):
+    """Return what the choices say of the sampler."""
+    return {
+        "select": choices.get("select", "lower"),
+        "interval": choices.get("interval", "plain"),
+        "replace": choices["draw"] == "with",
+    }
+
+
+def squared_distances(X):
+    """Return (n, n), from the Gram matrix, which is exact for whole numbers."""
+    gram = X @ X.T
+    gram = gram if isinstance(gram, np.ndarray) else gram.toarray()
+    squares = np.diag(gram)
+    return squares[:, None] + squares - 2 * gram
+
+
+def induced(sampler, y, budgets):
+    """Query up to the largest budget; return every point's label at each, (n_budgets, n)."""
+    found = {}
+    for query in range(1, max(budgets) + 1):
+        point = sampler.ask()
+        sampler.tell(y[point])
+        if query in budgets:
+            found[query] = sampler.labels_
+    return found
+
+
+def logistic(X, y, C):
+    """Fit; 100 iterations are enough for all but the last digits of the error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return LogisticRegression(C=C, max_iter=100).fit(X, y)
+
+
+def tradeoff(X, y, grid, rng, most=500):
+    """Return the C of `grid` with the fewest errors over ten folds of at most so many examples."""
+    rows = rng.permutation(X.shape[0])[:most]
+    wrong = np.zeros(len(grid))
+    for train, test in KFold(10).split(rows):
+        train, test = rows[train], rows[test]
+        for i, C in enumerate(grid):
+            if len(np.unique(y[train])) == 1:
+                wrong[i] += np.sum(y[test] != y[train[0]])
+            else:
+                wrong[i] += np.sum(logistic(X[train], y[train], C).predict(X[test]) != y[test])
+    return grid[int(np.argmin(wrong))]
+
+
+def learning_curves(trial, X, y, X_test, y_test, children, budgets, tune_at, step, start, grid):
+    """Return test errors in percent by method and budget (Section 4.1)."""
+    k, errors = y.max() + 1, {name: {} for name in trial.methods}
+    order, fixed = trial.rng("random").permutation(len(y)), trial.choices["penalty"]
+    chosen = {}
+
+    def test(name, budget, rows, labels):
+        if name not in chosen or budget == tune_at:
+            C = float(fixed) if fixed != "validated" else None
+            chosen[name] = C or tradeoff(X[rows], labels, grid, trial.rng(f"folds of {name}"))
+        if len(np.unique(labels)) == 1:
+            return None, 100 * np.mean(y_test != labels[0])
+        model = logistic(X[rows], labels, chosen[name])
+        return model, 100 * np.mean(model.predict(X_test) != y_test)
+
+    everything = np.arange(len(y))
+    for budget in budgets:
+        rows = order[:budget]
+        errors["random"][budget] = test("random", budget, rows, y[rows])[1]
+    sampler = ClusterSampler(children, k, trial.rng("sampler"), **settings(trial.choices))
+    for budget, labels in induced(sampler, y, budgets).items():
+        errors["cluster-adaptive"][budget] = test("cluster-adaptive", budget, everything, labels)[1]
+    errors["all labels"] = dict.fromkeys(budgets, test("all labels", 0, everything, y)[1])
+    rows = order[:start]
+    while True:
+        model, error = test("margin", len(rows), rows, y[rows])
+        if len(rows) in budgets:
+            errors["margin"][len(rows)] = error
+        if len(rows) >= max(budgets):
+            return errors
+        size = min(step, min(b for b in budgets if b > len(rows)) - len(rows))
+        rest = np.setdiff1d(order, rows)
+        if model is None:
+            rows = np.append(rows, order[len(rows) : len(rows) + size])
+            continue
+        shares = np.sort(model.predict_proba(X[rest]), axis=1)
+        nearest = np.argsort(shares[:, -1] - shares[:, -2], kind="stable")[:size]
+        rows = np.append(rows, rest[nearest])
+
+
+def draw_digits(trial):
+    """Return images and labels for training and for testing, pixels from 0 to 255."""
+    digits, n = trial.data("mnist"), trial.cell["images"]
+    train, test = np.arange(60000), np.arange(60000, 70000)
+    if trial.choices["images"] == "drawn":
+        train, test = trial.rng("train").permutation(train), trial.rng("test").permutation(test)
+    X = digits.images.reshape(70000, -1).astype(float)
+    train, test = train[:n], test[: n // 5]
+    return X[train], digits.y[train], X[test], digits.y[test]
+
+
+DIGITS = {
+    "smoke": grid(images=[500]),
+    "quick": grid(images=[500]),
+    "full": grid(images=[500, 10000]),
+}
+
+
+@experiment(
+    "prunings",
+    cells=DIGITS,
+    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cost=lambda cell: cell["images"] / 600,
+    data=lambda cell: ("mnist",),
+    methods=lambda choices: dict.fromkeys(("best pruning", "cluster-adaptive", "size-weighted")),
+)
+def run_prunings(trial):
+    """Figure 2, left: the tree's best prunings, and those that the learner finds."""
+    X, y, _, _ = draw_digits(trial)
+    children = linkage_tree(squared_distances(X), trial.choices["linkage"])
+    errors = 100 * best_prunings(children, y, 300)
+    trial.keep("errors", np.round(errors[:200:5], 2))
+    trial.measure("best pruning", pruning_50=errors[49], error_400=errors[49])
+    for name in ("cluster-adaptive", "size-weighted"):
+        how = settings(trial.choices)
+        how |= {} if name == "cluster-adaptive" else {"select": "naive"}
+        sampler = ClusterSampler(children, 10, trial.rng("sampler"), **how)
+        labels = induced(sampler, y, (400,))[400]
+        trial.measure(name, error_400=100 * np.mean(labels != y), nodes=sampler.m)
+
+
+@experiment(
+    "digits",
+    cells=DIGITS,
+    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cost=lambda cell: cell["images"] / 250,
+    data=lambda cell: ("mnist",),
+    methods=lambda choices: dict.fromkeys(("random", "margin", "cluster-adaptive", "all labels")),
+)
+def run_digits(trial):
+    """Figure 2, right: test errors over the number of labels."""
+    X, y, X_test, y_test = draw_digits(trial)
+    children = linkage_tree(squared_distances(X))
+    budgets = [budget for budget in BUDGETS if budget <= len(y)]
+    step, start = 50 if len(y) < 1000 else 100, int(trial.choices["margin-start"])
+    errors = learning_curves(
+        trial, X / 255, y, X_test / 255, y_test, children, budgets, 500, step, start, (0.01, 0.1, 1)
+    )
+    for name, found in errors.items():
+        trial.measure(
+            name, **{f"error_{b}": error for b, error in found.items()}, n_test=len(y_test)
+        )
+        trial.measure(name, curve=np.mean(list(found.values())))
+        trial.measure(name, early=np.mean([e for b, e in found.items() if b <= 1000]))
+        if 5000 in found:
+            trial.measure(name, late=(found[3000] + found[5000]) / 2)
+
+
+def pair_of(trial, pair):
+    """Return counts (sparse) and labels of a pair's postings, two parts for training to one."""
+    news = trial.data("20newsgroups")
+    groups = PAIRS[pair]
+    rows = trial.rng("split").permutation(np.flatnonzero(np.isin(news.y, groups)))
+    counts = CountVectorizer(dtype=float).fit_transform([news.texts[i] for i in rows])
+    return counts, (news.y[rows] == groups[1]).astype(np.int64), 2 * len(rows) // 3
+
+
+def represent(counts, how, topics, seed):
+    """Return squared distances of documents by a representation of Section 4.1."""
+    if how == "counts":
+        return squared_distances(counts)
+    if how == "unit-length":
+        return squared_distances(normalize(counts))
+    if how == "tf-idf":
+        return squared_distances(TfidfTransformer().fit_transform(counts))
+    model = LatentDirichletAllocation(topics, max_iter=10, random_state=seed)
+    mixtures = model.fit_transform(counts)
+    logs = np.log(mixtures)
+    own = np.sum(mixtures * logs, axis=1)
+    divergence = own[:, None] - mixtures @ logs.T
+    return divergence + divergence.T
+
+
+@experiment(
+    "representations",
+    cells=grid(pair=["religion"]),
+    repeats={"smoke": 0, "quick": 0, "full": 6},
+    cost=10.0,
+    data=lambda cell: ("20newsgroups",),
+    methods=lambda choices: dict.fromkeys(("counts", "unit-length", "tf-idf", "lda")),
+)
+def run_representations(trial):
+    """Figure 3, top: the best prunings of four trees of atheism against religion."""
+    counts, y, n = pair_of(trial, trial.cell["pair"])
+    seed = int(trial.rng("topics").integers(2**31))
+    for name in trial.methods:
+        squares = represent(counts[:n], name, int(trial.choices["topics"]), seed)
+        errors = 100 * best_prunings(linkage_tree(squares), y[:n], 100)
+        trial.measure(name, pruning_50=errors[49], prunings=errors.mean())
+        trial.keep(f"errors of {name}", np.round(errors[::4], 2))
+
+
+NEWS_BUDGETS = (50, 100, 150, 200, 300, 400)
+
+
+@experiment(
+    "newsgroups",
+    cells={
+        "smoke": grid(pair=["religion"]),
+        "quick": grid(pair=["religion"]),
+        "full": grid(pair=list(PAIRS)),
+    },
+    repeats={"smoke": 1, "quick": 1, "full": 10},
+    cost=4.0,
+    data=lambda cell: ("20newsgroups",),
+    methods=lambda choices: dict.fromkeys(("random", "margin", "cluster-adaptive", "all labels")),
+)
+def run_newsgroups(trial):
+    """Figure 3, bottom: test errors over the number of labels."""
+    counts, y, n = pair_of(trial, trial.cell["pair"])
+    children = linkage_tree(represent(counts[:n], trial.choices["tree"], 0, 0))
+    X = normalize(counts)
+    errors = learning_curves(
+        trial, X[:n], y[:n], X[n:], y[n:], children, NEWS_BUDGETS, 100, 25, 50, (1, 10, 100)
+    )
+    for name, found in errors.items():
+        trial.measure(
+            name, **{f"error_{b}": error for b, error in found.items()}, n_test=len(y) - n
+        )
+        trial.measure(name, curve=np.mean(list(found.values())))
+
+
+@lru_cache(maxsize=2)
+def _shuttle_tree(rows, content):
+    return ward_tree(np.frombuffer(content).reshape(rows, -1))[0]
+
+
+@experiment(
+    "rare",
+    cells={
+        "smoke": grid(rows=[1500]),
+        "quick": grid(rows=[1500]),
+        "full": grid(rows=[1500, 43500]),
+    },
+    repeats={"smoke": 1, "quick": 4, "full": 40},
+    cost=lambda cell: 0.3 + cell["rows"] / 43500,
+    data=lambda cell: ("statlog-shuttle",),
+    methods=lambda choices: dict.fromkeys(("random", "cluster-adaptive", "size-weighted")),
+)
+def run_rare(trial):
+    """Section 4.2: queries until all classes were seen, mean of ten runs."""
+    table, n = trial.data("statlog-shuttle"), trial.cell["rows"]
+    _, y = np.unique(table.y, return_inverse=True)
+    common = trial.rng("rows", across=("repeat",)).permutation(len(y))
+    rows = np.sort(common[np.argsort(np.isin(y[common], (0, 3, 4)), kind="stable")][:n])
+    X, y = table.X[rows], y[rows]
+    if trial.choices["scaling"] == "unit-variance":
+        X = X / X.std(axis=0)
+    children = _shuttle_tree(len(X), np.ascontiguousarray(X).tobytes())
+    replace = trial.choices["draw"] == "with"
+    for name in trial.methods:
+        rng, took = trial.rng(name), []
+        how = settings(trial.choices)
+        how |= {"select": "naive"} if name == "size-weighted" else {}
+        for _ in range(10):
+            if name == "random":
+                drawn = (
+                    rng.integers(len(y), size=20 * len(y)) if replace else rng.permutation(len(y))
+                )
+                took.append(1 + max(np.argmax(y[drawn] == c) for c in range(7)))
+                continue
+            sampler, missing, queries = ClusterSampler(children, 7, rng, **how), set(range(7)), 0
+            while missing and queries < 3 * len(y):
+                point = sampler.ask()
+                sampler.tell(y[point])
+                missing.discard(y[point])
+                queries += 1
+            took.append(queries)
+        trial.measure(name, queries=np.mean(took))
+
+
+def best_threshold(x, y):
+    """Return the middle of the first of the intervals where 1(x >= w) errs least on (x, y)."""
+    order = np.argsort(x, kind="stable")
+    x, y = x[order], y[order]
+    wrong = np.concatenate([[0], np.cumsum(y == 1)]) + np.sum(y == 0)
+    wrong[1:] -= np.cumsum(y == 0)
+    edges = np.concatenate([[x[0] - 1], (x[1:] + x[:-1]) / 2, [x[-1] + 1]])
+    return edges[np.argmin(wrong)]
+
+
+@experiment(
+    "bias",
+    cells=grid(queries=[100, 400, 1600]),
+    repeats={"smoke": 1, "quick": 2, "full": 20},
+    cost=0.3,
+    methods=lambda choices: dict.fromkeys(("random", "margin", "cluster-adaptive")),
+)
+def run_bias(trial):
+    """Section 2: four groups on the line, and a start within the two outer ones."""
+    rng, sizes = trial.rng("points"), (1800, 200, 100, 100, 1800)
+    places = ((0, 1), (1.5, 1.6), (2.5, 2.55), (2.55, 2.6), (3.1, 4.1))
+    x = np.concatenate([rng.uniform(*p, size=n) for p, n in zip(places, sizes, strict=True)])
+    y = np.repeat([0, 1, 0, 1, 1], sizes)
+    outer, budget = np.flatnonzero((x < 1) | (x > 3)), trial.cell["queries"]
+    rows = list(rng.permutation(outer)[:10])
+    while len(rows) < budget:
+        w = best_threshold(x[rows], y[rows])
+        far = np.abs(x - w)
+        far[rows] = np.inf
+        rows.append(int(np.argmin(far)))
+    sampler = ClusterSampler(ward_tree(x[:, None])[0], 2, trial.rng("sampler"))
+    chosen = {
+        "random": (rows_ := trial.rng("random").permutation(len(x))[:budget], y[rows_]),
+        "margin": (rows, y[rows]),
+        "cluster-adaptive": (np.arange(len(x)), induced(sampler, y, (budget,))[budget]),
+    }
+    for name, (points, labels) in chosen.items():
+        w = best_threshold(x[points], labels)
+        trial.measure(name, error=100 * np.mean((x >= w) != y), n_test=len(x))
+
+
+def balanced(depth):
+    """Return the children of the balanced tree with 2^depth leaves."""
+    return np.arange(2 ** (depth + 1) - 2).reshape(-1, 2)
+
+
+@experiment(
+    "rates",
+    cells={
+        "smoke": grid(queries=[64, 256]),
+        "quick": grid(queries=[64, 128, 256]),
+        "full": grid(queries=[64, 128, 256, 512, 1024]),
+    },
+    repeats={"smoke": 1, "quick": 4, "full": 40},
+    cost=0.2,
+    methods=lambda choices: {"cluster-adaptive": "lower", "size-weighted": "naive"},
+)
+def run_rates(trial):
+    """Section 3.4: each impure node has a pure child and one that is (1/3, 2/3)-impure."""
+    depth = 17
+    place = np.arange(2**depth) / 2**depth
+    y = np.minimum(np.floor(-np.log2(1 - place)), depth).astype(np.int64) % 2
+    for name, rule in trial.methods.items():
+        sampler = ClusterSampler(balanced(depth), 2, trial.rng("sampler"), select=rule)
+        labels = induced(sampler, y, (trial.cell["queries"],))[trial.cell["queries"]]
+        wrong = max(np.sum(labels != y), 1)
+        trial.measure(name, log_error=np.log(wrong / len(y)))
+
+
+@experiment(
+    "guarantees",
+    cells=grid(noise=[0.0, 0.1, 0.3], classes=[2, 5]),
+    repeats={"smoke": 1, "quick": 1, "full": 6},
+    cost=0.6,
+    methods=lambda choices: {"cluster-adaptive": "lower", "size-weighted": "naive"},
+)
+def run_guarantees(trial):
+    """Lemmas 1 and 4 by their own intervals, on five generated trees."""
+    for name, rule in trial.methods.items():
+        missed, worst = 0, -np.inf
+        for draw in range(5):
+            rng, n, k = trial.rng(f"{name} {draw}"), 512, trial.cell["classes"]
+            x = rng.uniform(size=n)
+            y = np.searchsorted(np.sort(rng.uniform(size=8)), x) % k
+            y = np.where(rng.uniform(size=n) < trial.cell["noise"], rng.integers(k, size=n), y)
+            children = ward_tree(x[:, None])[0]
+            sampler = ClusterSampler(children, k, rng, select=rule, interval="lemma")
+            broken = False
+            for query in range(1, 4001):
+                point = sampler.ask()
+                sampler.tell(y[point])
+                if query % 200 == 0:
+                    gap, miss = audit(sampler, y, k)
+                    broken |= miss
+                    worst = max(worst, -1.0 if broken else gap)
+            missed += broken
+        trial.measure(name, missed=missed / 5, n_test=5)
+        trial.measure(name, violation=worst, n_test=5)
+
+
+def audit(sampler, y, k):
+    """Return by how much Lemma 4 fails at most, and whether an interval of Lemma 1 misses."""
+    n = sampler.n
+    true = np.zeros((2 * n - 1, k))
+    true[np.arange(n), y] = 1
+    sizes, depth, parent = shape_of(sampler.children)
+    wrong = np.zeros(2 * n - 1)
+    wrong[:n] = sampler.labels_ != y
+    inside = np.zeros(2 * n - 1, bool)  # strict ancestors of the pruning
+    for v in sampler.members:
+        while parent[v] >= 0 and not inside[parent[v]]:
+            v = parent[v]
+            inside[v] = True
+    for v, (a, b) in enumerate(sampler.children, start=n):
+        true[v], wrong[v] = true[a] + true[b], wrong[a] + wrong[b]
+    least = sizes - true.max(axis=1)
+    at = inside | np.isin(np.arange(2 * n - 1), sampler.members)
+    at &= sampler.allowed[np.arange(2 * n - 1), sampler.label]
+    gap = np.max(((wrong - (sampler.beta + 1) * least) / sizes)[at], initial=-1.0)
+    seen = sampler.counts.sum(axis=1, keepdims=True)
+    share, log_term = sampler.counts / np.maximum(seen, 1), sampler.log_term
+    log_term = log_term + 2 * np.log(depth)[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        width = 5 / seen * log_term + np.sqrt(4.5 * share * (1 - share) / seen * log_term)
+    off = np.abs(share - true / sizes[:, None])
+    return gap, bool(np.any(off[seen[:, 0] > 0] > width[seen[:, 0] > 0]))
