@@ -151,7 +151,7 @@ DIGITS = {
     "prunings",
     cells=DIGITS,
     repeats={"smoke": 1, "quick": 2, "full": lambda cell: 6 if cell["images"] > 100 else 2},
-    cost=lambda cell: 0.1 + cell["images"] / 800,
+    cost=lambda cell: 0.05 + cell["images"] / 800,
     data=lambda cell: ("mnist",),
     methods=lambda choices: dict.fromkeys(("best pruning", "cluster-adaptive", "size-weighted")),
 )
@@ -174,7 +174,7 @@ def run_prunings(trial):
     "digits",
     cells=DIGITS,
     repeats={"smoke": 1, "quick": 1, "full": lambda cell: 6 if cell["images"] > 100 else 1},
-    cost=lambda cell: 0.8 + cell["images"] / 320,
+    cost=lambda cell: 0.3 + cell["images"] / 320,
     data=lambda cell: ("mnist",),
     methods=lambda choices: dict.fromkeys(METHODS),
 )
@@ -351,7 +351,7 @@ def best_threshold(x, y):
         "full": grid(queries=[100, 400, 1600]),
     },
     repeats={"smoke": 1, "quick": 2, "full": 12},
-    cost=0.3,
+    cost=0.15,
     methods=lambda choices: dict.fromkeys(("random", "margin", "cluster-adaptive")),
 )
 def run_bias(trial):
@@ -391,7 +391,7 @@ def balanced(depth):
         "full": grid(queries=[64, 128, 256, 512, 1024]),
     },
     repeats={"smoke": 1, "quick": 4, "full": 24},
-    cost=0.1,
+    cost=0.03,
     methods=lambda choices: {"cluster-adaptive": "lower", "size-weighted": "naive"},
 )
 def run_rates(trial):
