@@ -21,7 +21,7 @@ from icml2008.papers.dasgupta2008hierarchical.method import (
     ward_tree,
 )
 
-BUDGETS = (200, 500, 1000, 1500, 2000, 3000, 5000)
+BUDGETS = (200, 500, 1000, 1500, 3000, 5000)
 METHODS = ("random", "margin", "cluster-adaptive", "own labels", "all labels")
 PAIRS = {
     "religion": ("alt.atheism", "talk.religion.misc"),
@@ -86,17 +86,12 @@ def tradeoff(X, y, grid, rng, most=300):
 
 def learning_curves(trial, X, y, X_test, y_test, children, budgets, tune_at, step, start, grid):
     """Return test errors in percent by method and budget (Section 4.1)."""
-    k, errors = y.max() + 1, {name: {} for name in trial.methods}
-    order, fixed = (
-        trial.rng("random").permutation(len(y)),
-        trial.choices.get("penalty", "validated"),
-    )
-    chosen = {}
+    k, errors = y.max() + 1, {name: {} for name in METHODS}
+    order, chosen = trial.rng("random").permutation(len(y)), {}
 
     def test(name, budget, rows, labels):
         if name not in chosen or budget == tune_at:
-            C = float(fixed) if fixed != "validated" else None
-            chosen[name] = C or tradeoff(X[rows], labels, grid, trial.rng(f"folds of {name}"))
+            chosen[name] = tradeoff(X[rows], labels, grid, trial.rng(f"folds of {name}"))
         if len(np.unique(labels)) == 1:
             return None, 100 * np.mean(y_test != labels[0])
         model = logistic(X[rows], labels, chosen[name])
@@ -148,40 +143,24 @@ DIGITS = {
 
 
 @experiment(
-    "prunings",
-    cells=DIGITS,
-    repeats={"smoke": 1, "quick": 2, "full": lambda cell: 6 if cell["images"] > 100 else 2},
-    cost=lambda cell: 0.05 + cell["images"] / 800,
-    data=lambda cell: ("mnist",),
-    methods=lambda choices: dict.fromkeys(("best pruning", "cluster-adaptive", "size-weighted")),
-)
-def run_prunings(trial):
-    """Figure 2, left: the tree's best prunings, and those that the learner finds."""
-    X, y, _, _ = draw_digits(trial)
-    children = linkage_tree(squared_distances(X), trial.choices["linkage"])
-    errors = 100 * best_prunings(children, y, min(200, len(y)))
-    trial.keep("errors", np.round(errors[::5], 2))
-    trial.measure("best pruning", pruning_50=errors[49], error_400=errors[49])
-    for name in ("cluster-adaptive", "size-weighted"):
-        how = settings(trial.choices)
-        how |= {} if name == "cluster-adaptive" else {"select": "naive"}
-        sampler = ClusterSampler(children, 10, trial.rng("sampler"), **how)
-        labels = induced(sampler, y, (400,))[400][0]
-        trial.measure(name, error_400=100 * np.mean(labels != y), nodes=sampler.m)
-
-
-@experiment(
     "digits",
     cells=DIGITS,
     repeats={"smoke": 1, "quick": 1, "full": lambda cell: 6 if cell["images"] > 100 else 1},
-    cost=lambda cell: 0.3 + cell["images"] / 320,
+    cost=lambda cell: 0.3 + cell["images"] / 250,
     data=lambda cell: ("mnist",),
-    methods=lambda choices: dict.fromkeys(METHODS),
+    methods=lambda choices: dict.fromkeys((*METHODS, "best pruning", "size-weighted")),
 )
 def run_digits(trial):
     """Figure 2, right: test errors over the number of labels."""
     X, y, X_test, y_test = draw_digits(trial)
     children = linkage_tree(squared_distances(X))
+    errors = 100 * best_prunings(children, y, min(200, len(y)))
+    trial.keep("errors", np.round(errors[::5], 2))
+    trial.measure("best pruning", pruning_50=errors[49])
+    for name, select in {"cluster-adaptive": "lower", "size-weighted": "naive"}.items():
+        sampler = ClusterSampler(children, 10, trial.rng("labels"), select=select)
+        wrong = 100 * np.mean(induced(sampler, y, (400,))[400][0] != y)
+        trial.measure(name, wrong_400=wrong, nodes=sampler.m)
     few, start = len(y) < 1000, min(100, len(y) // 5)
     budgets, step, tune_at = ((50, 100), 25, 50) if few else (BUDGETS, 100, 500)
     Cs = (0.1,) if few else (0.01, 0.1, 1)
@@ -209,7 +188,7 @@ def pair_of(trial):
     return counts, (news.y[rows] == groups[1]).astype(np.int64), 2 * len(rows) // 3
 
 
-def represent(counts, how, topics, seed):
+def represent(counts, how, seed=0):
     """Return squared distances of documents by a representation of Section 4.1."""
     if how == "counts":
         return squared_distances(counts)
@@ -217,7 +196,7 @@ def represent(counts, how, topics, seed):
         return squared_distances(normalize(counts))
     if how == "tf-idf":
         return squared_distances(TfidfTransformer().fit_transform(counts))
-    model = LatentDirichletAllocation(topics, max_iter=10, random_state=seed)
+    model = LatentDirichletAllocation(10, max_iter=10, random_state=seed)
     mixtures = model.fit_transform(counts)
     logs = np.log(mixtures)
     own = np.sum(mixtures * logs, axis=1)
@@ -242,7 +221,7 @@ def run_representations(trial):
     counts, y, n = pair_of(trial)
     seed = int(trial.rng("topics").integers(2**31))
     for name in trial.methods:
-        squares = represent(counts[:n], name, int(trial.choices["topics"]), seed)
+        squares = represent(counts[:n], name, seed)
         errors = 100 * best_prunings(linkage_tree(squares), y[:n], min(100, n))
         trial.measure(name, prunings=errors.mean())
         trial.keep(f"errors of {name}", np.round(errors[::4], 2))
@@ -266,7 +245,7 @@ NEWS_BUDGETS = (50, 100, 150, 200, 300, 400)
 def run_newsgroups(trial):
     """Figure 3, bottom: test errors over the number of labels."""
     counts, y, n = pair_of(trial)
-    children = linkage_tree(represent(counts[:n], trial.choices["tree"], 0, 0))
+    children = linkage_tree(represent(counts[:n], trial.choices["tree"]))
     X = normalize(counts)
     few = trial.cell["most"] < 1000
     budgets, step, start, tune_at = ((50, 100), 25, 25, 50) if few else (NEWS_BUDGETS, 25, 50, 100)
@@ -293,8 +272,8 @@ def _shuttle_tree(rows, content):
         "quick": grid(rows=[1500]),
         "full": grid(rows=[1500, 43500]),
     },
-    repeats={"smoke": 1, "quick": 2, "full": lambda cell: 24 if cell["rows"] > 1500 else 2},
-    cost=lambda cell: 0.2 + cell["rows"] / 43500,
+    repeats={"smoke": 1, "quick": 2, "full": lambda cell: 12 if cell["rows"] > 1500 else 2},
+    cost=lambda cell: 0.2 + cell["rows"] / 20000,
     data=lambda cell: ("statlog-shuttle",),
     methods=lambda choices: dict.fromkeys(("random", "cluster-adaptive")),
 )

@@ -6,7 +6,7 @@ from scipy.cluster.hierarchy import linkage
 
 # A split has to lower the score by more than rounding does; at a tie the cluster stays whole.
 MARGIN = 1e-12
-INTERVALS = {"plain": 0, "lemma": 1}
+INTERVALS = {"plain": 0, "lemma": 1, "finite": 2}
 RULES = {"lower": 0, "upper": 1, "naive": 2}
 
 
@@ -108,11 +108,16 @@ def best_prunings(children, labels, k_max):
 
 
 @njit(cache=True)
-def _bounds(p, seen, interval, log_term):
+def _bounds(p, seen, size, interval, log_term):
     if seen == 0:
         return 0.0, 1.0
     if interval == 0:  # Section 3.1
         width = 1 / seen + np.sqrt(p * (1 - p) / seen)
+    elif interval == 2:  # of distinct points some are known, and fewer are to be guessed
+        rest = max(1 - seen / size, 0.0)
+        width = rest / seen + np.sqrt(rest * p * (1 - p) / seen)
+        known = min(seen / size, 1.0)
+        return max(p - width, p * known), min(p + width, 1 - (1 - p) * known)
     else:  # Lemma 1
         width = 5 / seen * log_term + np.sqrt(4.5 * p * (1 - p) / seen * log_term)
     return max(p - width, 0.0), min(p + width, 1.0)
@@ -127,7 +132,7 @@ def _pick(u, where, members, m, label, counts, left, sizes, depth, rule, interva
             seen, weight = counts[v].sum(), 1.0
             if attempt == 0 and rule < 2:
                 p = counts[v, label[v]] / max(seen, 1)
-                low, high = _bounds(p, seen, interval, log_t + 2 * np.log(depth[v]))
+                low, high = _bounds(p, seen, sizes[v], interval, log_t + 2 * np.log(depth[v]))
                 weight = 1 - (low if rule == 0 else high)
             total += weight * sizes[v] if left[v] else 0.0
             where[i] = total
@@ -150,7 +155,9 @@ def _refresh(v, children, n, sizes, depth, counts, allowed, score, split, best, 
     high1, high2, lows = -1.0, -1.0, np.empty(k)
     highs = np.empty(k)
     for i in range(k):
-        lows[i], highs[i] = _bounds(counts[v, i] / seen, seen, how, log_t + 2 * np.log(depth[v]))
+        lows[i], highs[i] = _bounds(
+            counts[v, i] / seen, seen, sizes[v], how, log_t + 2 * np.log(depth[v])
+        )
         if highs[i] > high1:
             high1, high2 = highs[i], high1
         elif highs[i] > high2:
@@ -207,9 +214,10 @@ class ClusterSampler:
     select : {"lower", "upper", "naive"}
         A cluster is chosen in proportion to its weight times one minus the lower bound of its
         label's share (Section 3.4), the upper bound (rule 2 as printed), or to its weight.
-    interval : {"plain", "lemma"}
+    interval : {"plain", "lemma", "finite"}
         1/n + sqrt(p (1 - p) / n) of Section 3.1, or Lemma 1's; depths there count from 1, since
-        the root's printed depth of 0 would be divided by.
+        the root's printed depth of 0 would be divided by; or the plain one with 1/n times the
+        share of points not drawn, for draws without replacement.
     replace : bool
         Whether a point can be drawn, and paid for, again.
     batch : int

@@ -165,7 +165,7 @@ def test_best_threshold_is_that_of_trying_all():
 
 def test_topics_are_compared_by_a_symmetric_divergence():
     counts = np.random.default_rng(0).poisson(1.0, size=(20, 30)).astype(float)
-    found = represent(counts, "lda", 3, 0)
+    found = represent(counts, "lda")
     assert found == pytest.approx(found.T)
     assert np.abs(np.diag(found)).max() < 1e-12
     assert found.min() > -1e-12
