@@ -6,8 +6,16 @@ import numpy as np
 import pytest
 from scipy.cluster.hierarchy import linkage
 
-from .experiments import balanced, best_threshold, represent, squared_distances
-from .method import ClusterSampler, _point, best_prunings, linkage_tree, shape_of, ward_tree
+from .experiments import balanced, best_threshold, represent, squared_distances, tradeoff
+from .method import (
+    ClusterSampler,
+    _bounds,
+    _point,
+    best_prunings,
+    linkage_tree,
+    shape_of,
+    ward_tree,
+)
 
 
 def blobs(rng, n=60, k=3):
@@ -175,3 +183,22 @@ def test_topics_are_compared_by_a_symmetric_divergence():
 def test_settings_out_of_range_are_refused(wrong):
     with pytest.raises(ValueError, match="beta must exceed 1"):
         ClusterSampler(balanced(2), 2, np.random.default_rng(0), **wrong)
+
+
+def test_a_cluster_of_which_all_points_are_known_has_no_width():
+    X, y = blobs(np.random.default_rng(4), n=20)
+    children, rng = ward_tree(X)[0], np.random.default_rng(0)
+    sampler = ClusterSampler(children, 3, rng, replace=False, interval="finite")
+    for _ in range(20):
+        sampler.tell(y[sampler.ask()])
+    assert np.mean(sampler.labels_ == y) > 0.8
+    low, high = _bounds(0.25, 4, 4, 2, 0.0)
+    assert low == high == 0.25
+    assert _bounds(0.5, 2, 8, 2, 0.0)[0] >= 1 / 8
+
+
+def test_cross_validation_shuns_the_trade_off_that_learns_nothing():
+    rng = np.random.default_rng(0)
+    y = rng.permutation(np.arange(60) % 5 == 0).astype(int)
+    X = rng.normal(size=(60, 2)) + 4 * y[:, None]
+    assert tradeoff(X, y, (1e-6, 1.0), rng) == 1.0
