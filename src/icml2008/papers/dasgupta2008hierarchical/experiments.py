@@ -327,7 +327,7 @@ def best_threshold(x, y):
     cells={
         "smoke": grid(queries=[100]),
         "quick": grid(queries=[100]),
-        "full": grid(queries=[100, 400, 1600]),
+        "full": grid(queries=[100, 300]),
     },
     repeats={"smoke": 1, "quick": 2, "full": 12},
     cost=0.15,
@@ -335,8 +335,8 @@ def best_threshold(x, y):
 )
 def run_bias(trial):
     """Section 2: four groups on the line, and a start within the two outer ones."""
-    rng, sizes = trial.rng("points"), (1800, 200, 100, 100, 1800)
-    places = ((0, 1), (1.5, 1.6), (2.5, 2.55), (2.55, 2.6), (3.1, 4.1))
+    rng, sizes = trial.rng("points"), (3600, 400, 200, 200, 3600)
+    places = ((0, 1), (1.2, 1.4), (1.8, 2), (2, 2.2), (3, 4))
     x = np.concatenate([rng.uniform(*p, size=n) for p, n in zip(places, sizes, strict=True)])
     y = np.repeat([0, 1, 0, 1, 1], sizes)
     outer, budget = np.flatnonzero((x < 1) | (x > 3)), trial.cell["queries"]
@@ -365,7 +365,7 @@ def balanced(depth):
 @experiment(
     "rates",
     cells={
-        "smoke": grid(queries=[64, 256]),
+        "smoke": grid(queries=[64]),
         "quick": grid(queries=[64, 128, 256]),
         "full": grid(queries=[64, 128, 256, 512, 1024]),
     },
