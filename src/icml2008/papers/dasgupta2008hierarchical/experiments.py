@@ -336,7 +336,7 @@ def best_threshold(x, y):
 def run_bias(trial):
     """Section 2: four groups on the line, and a start within the two outer ones."""
     rng, sizes = trial.rng("points"), (3600, 400, 200, 200, 3600)
-    places = ((0, 1), (1.2, 1.4), (1.8, 2), (2, 2.2), (3, 4))
+    places = ((0, 1), (1.05, 1.25), (1.6, 2), (2, 2.4), (3, 4))
     x = np.concatenate([rng.uniform(*p, size=n) for p, n in zip(places, sizes, strict=True)])
     y = np.repeat([0, 1, 0, 1, 1], sizes)
     outer, budget = np.flatnonzero((x < 1) | (x > 3)), trial.cell["queries"]
