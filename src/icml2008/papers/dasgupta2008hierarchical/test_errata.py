@@ -2,6 +2,10 @@
 
 import math
 
+import numpy as np
+
+from .method import ClusterSampler
+
 
 def test_rule_two_never_selects_an_unseen_cluster():
     """dasgupta2008hierarchical, Sections 3.2 and 3.4: one pure cluster seen often, one unseen."""
@@ -18,3 +22,23 @@ def test_rule_two_never_selects_an_unseen_cluster():
     assert 1 - pure_low < 0.1  # the rule of Section 3.4, where the unseen cluster has weight 1
     # A cluster found impure is selected by rule 2, a cluster not seen is not.
     assert 1 - bounds(0.5, 500)[1] > 0.3
+
+
+def test_the_root_is_sampled_no_more_once_it_is_split():
+    """dasgupta2008hierarchical, Lemma 1 (b): n_v(t) >= B t w_v / 2 fails above the pruning."""
+    n = 1000
+    y = (np.arange(n) >= 490).astype(int)  # a root with two pure children
+    left, right = ([[0, 1]], [[490, 491]])
+    for i in range(2, 490):
+        left.append([n + i - 2, i])
+    for i in range(492, n):
+        right.append([n + 489 + i - 492, i])
+    children = np.array(left + right + [[n + 488, n + 997]])
+    rng = np.random.default_rng(0)
+    sampler = ClusterSampler(children, 2, rng, select="naive", interval="lemma")
+    budget = 6000
+    for _ in range(budget):
+        sampler.tell(y[sampler.ask()])
+    delta = 0.05
+    assert budget >= 8 * math.log(4 * budget**2 / delta)  # the condition of Lemma 1 (b) at depth 1
+    assert sampler.counts[-1].sum() < budget / 2

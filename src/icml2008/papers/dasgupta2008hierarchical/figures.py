@@ -1,0 +1,83 @@
+"""Figures 2 and 3, and the example of Section 3.4."""
+
+import numpy as np
+
+from icml2008.catalogue.figures import figure
+
+from .experiments import BUDGETS, METHODS, NEWS_BUDGETS, PAIRS
+
+
+def curves(results, axes, experiment, budgets, **cell):
+    """Draw mean test errors over budgets, with their standard errors."""
+    for name in METHODS:
+        found = [results.values(experiment, name, f"error_{b}", **cell) for b in budgets]
+        if not all(map(len, found)):
+            return False
+        means = np.array([values.mean() for values in found])
+        errors = np.array([values.std(ddof=1) / np.sqrt(len(values)) for values in found])
+        style = (
+            {"marker": "", "linestyle": "dashed", "color": "0.4"} if name == "all labels" else {}
+        )
+        (line,) = axes.plot(
+            budgets, means, **{"marker": "o", "markersize": 3, "label": name} | style
+        )
+        ends = means - errors, means + errors
+        axes.fill_between(budgets, *ends, alpha=0.2, linewidth=0, color=line.get_color())
+    return True
+
+
+@figure(
+    "digits",
+    caption=(
+        "Test errors on MNIST over the number of labels, six runs with their standard errors. Own"
+        " labels: as cluster-adaptive, but queried points keep the labels that they were given."
+    ),
+)
+def digits(results):
+    """Figure 2, right."""
+    import matplotlib.pyplot as plt
+
+    drawing, axes = plt.subplots(figsize=(5.4, 3.4), layout="constrained")
+    if not curves(results, axes, "digits", BUDGETS, images=10000):
+        return None
+    axes.set(xscale="log", xlabel="labels", ylabel="test error in percent", xticks=BUDGETS)
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.minorticks_off()
+    axes.legend()
+    return drawing
+
+
+@figure("newsgroups", caption="Test errors on four pairs of newsgroups over the number of labels.")
+def newsgroups(results):
+    """Figure 3, bottom."""
+    import matplotlib.pyplot as plt
+
+    drawing, panels = plt.subplots(2, 2, figsize=(6.4, 4.6), layout="constrained", sharex=True)
+    for pair, axes in zip(PAIRS, panels.flat, strict=True):
+        if not curves(results, axes, "newsgroups", NEWS_BUDGETS, pair=pair, most=2000):
+            return None
+        axes.set(title=pair, ylim=(0, None))
+    drawing.supxlabel("labels")
+    drawing.supylabel("test error in percent")
+    handles = axes.get_legend_handles_labels()
+    drawing.legend(*handles, loc="outside upper center", ncols=3)
+    return drawing
+
+
+@figure("prunings", caption="Errors of the best prunings, over their size, in one draw of each.")
+def prunings(results):
+    """Figure 2, left, and Figure 3, top."""
+    import matplotlib.pyplot as plt
+
+    found = {"MNIST, pixels": (results.kept("digits", "errors", images=10000), 5)}
+    for name in ("counts", "unit-length", "tf-idf", "lda"):
+        at = {"pair": "religion", "most": 2000}
+        found[f"religion, {name}"] = (results.kept("representations", f"errors of {name}", **at), 4)
+    if any(errors is None for errors, _ in found.values()):
+        return None
+    drawing, axes = plt.subplots(figsize=(5.4, 3.4), layout="constrained")
+    for name, (errors, step) in found.items():
+        axes.plot(1 + step * np.arange(len(errors)), errors, label=name)
+    axes.set(xlabel="nodes", ylabel="error in percent", ylim=(0, 60), xlim=(0, 200))
+    axes.legend()
+    return drawing

@@ -1,0 +1,351 @@
+"""Cluster trees, their best prunings, and the sampler that walks down them (Algorithm 1)."""
+
+import numpy as np
+from numba import njit
+from scipy.cluster.hierarchy import linkage
+
+# A split has to lower the score by more than rounding does; at a tie the cluster stays whole.
+MARGIN = 1e-12
+INTERVALS = {"plain": 0, "lemma": 1, "finite": 2}
+RULES = {"lower": 0, "upper": 1, "naive": 2}
+
+
+@njit(cache=True)
+def _ward_chain(centres):
+    d, n = centres.shape
+    children, heights = np.empty((n - 1, 2), np.int64), np.empty(n - 1)
+    sizes, ids, near = np.ones(n), np.arange(n), np.empty(512)
+    chain, length, m = np.empty(n, np.int64), 0, n
+    for merge in range(n - 1):
+        if length == 0:
+            chain[0], length = 0, 1
+        while True:
+            tip, best, least = chain[length - 1], -1, np.inf
+            for start in range(0, m, 512):
+                stop = min(start + 512, m)
+                near[:] = 0.0
+                for k in range(d):
+                    for j in range(start, stop):
+                        near[j - start] += (centres[k, j] - centres[k, tip]) ** 2
+                for j in range(start, stop):
+                    far = near[j - start] * sizes[j] * sizes[tip] / (sizes[j] + sizes[tip])
+                    # At a tie the one that it came from wins, else the chain could go round.
+                    came = length > 1 and j == chain[length - 2]
+                    if j != tip and (far < least or (far == least and came)):
+                        best, least = j, far
+            if length > 1 and best == chain[length - 2]:
+                break
+            chain[length] = best
+            length += 1
+        length -= 2
+        keep, gone = min(tip, best), max(tip, best)
+        children[merge, 0], children[merge, 1] = ids[keep], ids[gone]
+        heights[merge] = np.sqrt(2 * least)
+        total = sizes[keep] + sizes[gone]
+        for k in range(d):
+            both = sizes[keep] * centres[k, keep] + sizes[gone] * centres[k, gone]
+            centres[k, keep] = both / total
+        sizes[keep], ids[keep] = total, n + merge
+        m -= 1  # the last cluster takes the place of the one that is gone
+        centres[:, gone], sizes[gone], ids[gone] = centres[:, m], sizes[m], ids[m]
+        for i in range(length):
+            if chain[i] == m:
+                chain[i] = gone
+    return children, heights
+
+
+def ward_tree(X):
+    """Return Ward's tree of points by a chain of nearest neighbours, in memory O(n d).
+
+    Parameters
+    ----------
+    X : ndarray, shape (n, d)
+        Few columns: the n^2 d steps beat distance matrices where d is small or n^2 does not fit.
+
+    Returns
+    -------
+    children : ndarray of int, shape (n - 1, 2)
+        Node n + i has these two; nodes below n are points, and children come before parents.
+    heights : ndarray, shape (n - 1,)
+        As SciPy has them, in the order of the merges (not sorted).
+    """
+    return _ward_chain(np.ascontiguousarray(np.asarray(X, dtype=float).T).copy())
+
+
+def linkage_tree(squares, method="ward"):
+    """Return the children of SciPy's tree from squared distances, (n, n), by a linkage."""
+    rows = np.triu_indices(len(squares), 1)
+    return linkage(np.sqrt(np.maximum(squares[rows], 0)), method)[:, :2].astype(np.int64)
+
+
+@njit(cache=True)
+def _prune(children, counts, n_nodes, k_max):
+    n = n_nodes - len(children)
+    sizes = np.ones(n_nodes, np.int64)
+    best = np.full((n_nodes, k_max + 1), np.inf)
+    for v in range(n_nodes):
+        if v >= n:
+            a, b = children[v - n]
+            counts[v] = counts[a] + counts[b]
+            sizes[v] = sizes[a] + sizes[b]
+            for i in range(1, min(sizes[a], k_max) + 1):
+                for j in range(1, min(sizes[b], k_max - i) + 1):
+                    best[v, i + j] = min(best[v, i + j], best[a, i] + best[b, j])
+        best[v, 1] = counts[v].sum() - counts[v].max()
+    return best[n_nodes - 1, 1:] / n
+
+
+def best_prunings(children, labels, k_max):
+    """Return the error of the best pruning of k = 1, ..., k_max nodes, (k_max,), by majorities.
+
+    Section 3.1's error of a pruning, least over all prunings of a size by dynamic programming:
+    the best k nodes below a node are the best i below one child and k - i below the other.
+    """
+    n_nodes = 2 * len(children) + 1
+    counts = np.zeros((n_nodes, labels.max() + 1), np.int64)
+    counts[np.arange(len(labels)), labels] = 1
+    return _prune(children, counts, n_nodes, k_max)
+
+
+@njit(cache=True)
+def _bounds(p, seen, size, interval, log_term):
+    if seen == 0:
+        return 0.0, 1.0
+    if interval == 0:  # Section 3.1
+        width = 1 / seen + np.sqrt(p * (1 - p) / seen)
+    elif interval == 2:  # of distinct points some are known, and fewer are to be guessed
+        rest = max(1 - seen / size, 0.0)
+        width = rest / seen + np.sqrt(rest * p * (1 - p) / seen)
+        known = min(seen / size, 1.0)
+        return max(p - width, p * known), min(p + width, 1 - (1 - p) * known)
+    else:  # Lemma 1
+        width = 5 / seen * log_term + np.sqrt(4.5 * p * (1 - p) / seen * log_term)
+    return max(p - width, 0.0), min(p + width, 1.0)
+
+
+@njit(cache=True)
+def _pick(u, where, members, m, label, counts, left, sizes, depth, rule, interval, log_t):
+    for attempt in range(2):  # where all weights vanish, as at the start of rule 2, by size
+        total = 0.0
+        for i in range(m):
+            v = members[i]
+            seen, weight = counts[v].sum(), 1.0
+            if attempt == 0 and rule < 2:
+                p = counts[v, label[v]] / max(seen, 1)
+                low, high = _bounds(p, seen, sizes[v], interval, log_t + 2 * np.log(depth[v]))
+                weight = 1 - (low if rule == 0 else high)
+            total += weight * sizes[v] if left[v] else 0.0
+            where[i] = total
+        if total > 0:
+            break
+    return min(np.searchsorted(where[:m], u * total, side="right"), m - 1)
+
+
+@njit(cache=True)
+def _point(rng, v, children, n, left):
+    while v >= n:
+        a, b = children[v - n]
+        v = a if rng.random() * left[v] < left[a] else b
+    return v
+
+
+@njit(cache=True)
+def _refresh(v, children, n, sizes, depth, counts, allowed, score, split, best, beta, how, log_t):
+    seen, k, label, own = counts[v].sum(), counts.shape[1], -1, 1.0
+    high1, high2, lows = -1.0, -1.0, np.empty(k)
+    highs = np.empty(k)
+    for i in range(k):
+        lows[i], highs[i] = _bounds(
+            counts[v, i] / seen, seen, sizes[v], how, log_t + 2 * np.log(depth[v])
+        )
+        if highs[i] > high1:
+            high1, high2 = highs[i], high1
+        elif highs[i] > high2:
+            high2 = highs[i]
+    for i in range(k):
+        other = high2 if highs[i] == high1 else high1
+        if 1 - lows[i] < beta * (1 - other):
+            allowed[v, i] = True
+        if allowed[v, i] and (label < 0 or counts[v, i] > counts[v, label]):
+            label, own = i, 1 - counts[v, i] / seen
+    best[v], score[v], split[v] = label, own, False
+    if v >= n and label >= 0:
+        a, b = children[v - n]
+        through = (sizes[a] * score[a] + sizes[b] * score[b]) / sizes[v]
+        if through < own - MARGIN:
+            score[v], split[v] = through, True
+
+
+@njit(cache=True)
+def _descend(at, members, m, label, children, n, split, best):
+    """Replace member `at` by its best admissible pruning; return the number of members."""
+    stack, top = np.empty(4 * len(children) + 4, np.int64), 1
+    stack[0] = members[at]
+    free = at
+    while top:
+        top -= 1
+        v = stack[top]
+        if best[v] >= 0:
+            label[v] = best[v]
+        if split[v]:
+            for child in children[v - n]:
+                label[child] = label[v]  # until it has an admissible label of its own
+                stack[top] = child
+                top += 1
+        else:
+            members[free] = v
+            if free != at:
+                m += 1
+            free = m
+    return m
+
+
+class ClusterSampler:
+    """Cluster-adaptive active learning (Algorithm 1), one query at a time.
+
+    Parameters
+    ----------
+    children : ndarray of int, shape (n - 1, 2)
+        The tree: node n + i has children[i], which come before it.
+    n_classes : int
+    rng : numpy.random.Generator
+    beta : float
+        How much worse an admissible label may be than any other (Equation 1).
+    select : {"lower", "upper", "naive"}
+        A cluster is chosen in proportion to its weight times one minus the lower bound of its
+        label's share (Section 3.4), the upper bound (rule 2 as printed), or to its weight.
+    interval : {"plain", "lemma", "finite"}
+        1/n + sqrt(p (1 - p) / n) of Section 3.1, or Lemma 1's; depths there count from 1, since
+        the root's printed depth of 0 would be divided by; or the plain one with 1/n times the
+        share of points not drawn, for draws without replacement.
+    replace : bool
+        Whether a point can be drawn, and paid for, again.
+    batch : int
+        Queries between two updates of the pruning, B.
+    delta : float
+        Of Lemma 1.
+
+    Attributes
+    ----------
+    members : ndarray of int
+        Nodes of the current pruning.
+    labels_ : ndarray of int, shape (n,)
+        Every point's label: that of its cluster.
+    """
+
+    def __init__(
+        self, children, n_classes, rng, *, beta=2.0, select="lower", interval="plain",
+        replace=True, batch=1, delta=0.05,
+    ):  # fmt: skip
+        if beta <= 1 or batch < 1:
+            msg = f"beta must exceed 1 and batch be positive, not {beta} and {batch}"
+            raise ValueError(msg)
+        self.n, self.rng, self.beta, self.delta = len(children) + 1, rng, beta, delta
+        self.children = np.ascontiguousarray(children, dtype=np.int64)
+        self.rule, self.how = RULES[select], INTERVALS[interval]
+        self.replace, self.batch, n_nodes = replace, batch, 2 * self.n - 1
+        self.sizes, self.depth, self.parent = shape_of(self.children)
+        self.left = self.sizes.copy()
+        self.counts = np.zeros((n_nodes, n_classes), np.int64)
+        self.allowed = np.zeros((n_nodes, n_classes), bool)
+        self.score, self.split = np.ones(n_nodes), np.zeros(n_nodes, bool)
+        self.best, self.label = np.full(n_nodes, -1), np.zeros(n_nodes, np.int64)
+        self._members, self.m = np.full(self.n + 1, n_nodes - 1), 1
+        self._sums, self.time, self.pending = np.empty(self.n + 1), 1, []
+
+    @property
+    def log_term(self):
+        """Log of 1 / delta' at depth 1."""
+        return np.log(self.counts.shape[1] * self.batch * self.time**2 / self.delta)
+
+    @property
+    def members(self):
+        return self._members[: self.m]
+
+    def ask(self):
+        """Return the point whose label is wanted next."""
+        at = _pick(
+            self.rng.random(), self._sums, self._members, self.m, self.label, self.counts,
+            self.left, self.sizes, self.depth, self.rule, self.how, self.log_term,
+        )  # fmt: skip
+        node = self._members[at]
+        self.asked = (_point(self.rng, node, self.children, self.n, self.left), node, at)
+        return self.asked[0]
+
+    def tell(self, label):
+        """Take the label of the point that was asked for."""
+        point, node, _ = self.asked
+        _count(point, node, label, self.parent, self.counts, self.left, self.replace)
+        self.pending.append(self.asked)
+        if len(self.pending) == self.batch:
+            for point, node, _ in self.pending:
+                _climb(
+                    point, node, self.parent, self.children, self.n, self.sizes, self.depth,
+                    self.counts, self.allowed, self.score, self.split, self.best, self.beta,
+                    self.how, self.log_term,
+                )  # fmt: skip
+            for _, node, at in self.pending:
+                if self._members[at] == node:
+                    self.m = _descend(
+                        at, self._members, self.m, self.label, self.children, self.n, self.split,
+                        self.best,
+                    )  # fmt: skip
+            self.pending = []
+            self.time += 1
+
+    @property
+    def labels_(self):
+        return _spread(self.members, self.label, self.children, self.n)
+
+
+@njit(cache=True)
+def shape_of(children):
+    """Return sizes, depths (the root's is 1) and parents (the root's is -1) of the nodes."""
+    n = len(children) + 1
+    sizes, depth = np.ones(2 * n - 1, np.int64), np.ones(2 * n - 1, np.int64)
+    parent = np.full(2 * n - 1, -1)
+    for v in range(n, 2 * n - 1):
+        sizes[v] = sizes[children[v - n, 0]] + sizes[children[v - n, 1]]
+    for v in range(2 * n - 2, n - 1, -1):
+        for child in children[v - n]:
+            depth[child], parent[child] = depth[v] + 1, v
+    return sizes, depth, parent
+
+
+@njit(cache=True)
+def _count(point, node, label, parent, counts, left, replace):
+    v = point
+    while True:
+        counts[v, label] += 1
+        if v == node:
+            break
+        v = parent[v]
+    while not replace and point >= 0:
+        left[point] -= 1
+        point = parent[point]
+
+
+@njit(cache=True)
+def _climb(
+    v, node, parent, children, n, sizes, depth, counts, allowed, score, split, best, beta,
+    how, log_t,
+):  # fmt: skip
+    while True:
+        _refresh(
+            v, children, n, sizes, depth, counts, allowed, score, split, best, beta, how, log_t
+        )
+        if v == node:
+            return
+        v = parent[v]
+
+
+@njit(cache=True)
+def _spread(members, label, children, n):
+    found = np.full(2 * n - 1, -1)
+    for v in members:
+        found[v] = label[v]
+    for v in range(2 * n - 2, n - 1, -1):
+        if found[v] >= 0:
+            for child in children[v - n]:
+                found[child] = found[v]
+    return found[:n]
