@@ -28,7 +28,7 @@ class Iterate(NamedTuple):
     work: int
     """Features touched so far: a row's for its gradient, and again where it changes w."""
     violation: float
-    """M - m of (17), infinite where rows were left out."""
+    """max(M, 0) - min(m, 0) of (17), infinite where rows were left out."""
 
 
 @njit(cache=True)
@@ -129,8 +129,10 @@ def outer_iterations(
             *rows, y, curvature, ridge, upper, alpha, w, active, shrink, ORDERS[order], rng
         )
         work += touched
-        done = largest - smallest < tol
-        yield Iterate(w, alpha, work, largest - smallest if whole else np.inf)
+        # (17) with M and m taken to 0: all gradients may be near -1, and M - m near 0.
+        violation = max(largest, 0.0) - min(smallest, 0.0)
+        done = violation < tol
+        yield Iterate(w, alpha, work, violation if whole else np.inf)
         if done and whole:
             return
         if not shrinking:
@@ -253,12 +255,14 @@ class DualCoordinateDescentSVC(ClassifierMixin, BaseEstimator):
             tol=self.tol,
             rng=np.random.default_rng(seed),
         )
-        for self.n_iter_, found in zip(range(1, self.max_iter + 1), steps, strict=False):
-            pass
+        for count, found in enumerate(steps, start=1):  # noqa: B007
+            if count == self.max_iter:
+                break
         if not found.violation < self.tol:
-            msg = f"M - m is {found.violation:.3g} after {self.n_iter_} outer iterations"
+            msg = f"M - m is {found.violation:.3g} after {count} outer iterations"
             warnings.warn(msg, ConvergenceWarning, stacklevel=2)
-        self.coef_, self.dual_coef_, self.work_ = found.w[None], found.alpha, found.work
+        self.coef_, self.dual_coef_ = found.w[None], found.alpha
+        self.n_iter_, self.work_ = count, found.work
         return self
 
     def decision_function(self, X):

@@ -1,8 +1,8 @@
-"""The solvers that Section 5 compares with, each by its outer iterations and the features it touches.
+"""The solvers that Section 5 compares with, by their outer iterations and the features they touch.
 
-All minimise (1) without bias. Each yields w, (n_features,), and its work: how often a nonzero feature
-of a row was read or written so far. What does not read the rows, such as a small quadratic programme
-over cutting planes, counts for nothing, in favour of the rivals.
+All minimise (1) without bias. Each yields w, (n_features,), and its work: how often a nonzero
+feature of a row was read or written so far. What does not read the rows, such as a small quadratic
+programme over cutting planes, counts for nothing, in favour of the rivals.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def _best_mixture(gram, offsets, mixture, tolerance):
 def cutting_planes(X, y, C, precision=1e-5):
     """Yield from SVM-perf's one-slack cutting planes (Joachims 2006); hinge loss.
 
-    A plane is C sum_i c_i (1 - y_i x_i w), where c marks the rows of positive loss. The programme over
-    the planes is solved to a share `precision` of the objective at w = 0.
+    A plane is C sum_i c_i (1 - y_i x_i w), where c marks the rows of positive loss. The programme
+    over the planes is solved to a share `precision` of the objective at w = 0.
     """
     n, work = X.shape[0], 0
     w, planes, offsets = np.zeros(X.shape[1]), [np.zeros(X.shape[1])], [0.0]
@@ -135,7 +135,7 @@ def _primal_sweep(values, rows, starts, y, C, sigma, curvature, slack, w, order)
 
 
 def primal_coordinates(X, y, C, rng, permuted=True, sigma=0.01):
-    """Yield from primal coordinate descent (Chang et al. 2007), CDPER where permuted; squared hinge.
+    """Yield from primal coordinate descent (Chang et al. 2007), permuted: CDPER; squared hinge.
 
     A Newton step along a feature is halved until the objective falls by sigma times its square; the
     bound on the curvature spares that test, as in the original.
