@@ -36,6 +36,9 @@ def _subgradient_steps(values, columns, starts, y, rate, first, v, scale, square
         norm = scale * np.sqrt(max(squared, 0.0))
         if project and norm * np.sqrt(rate) > 1.0:
             scale /= norm * np.sqrt(rate)
+        if scale < 1e-9:  # the first projections shrink it fast
+            v *= scale
+            squared, scale = squared * scale**2, 1.0
     return scale, squared, work
 
 
@@ -81,19 +84,21 @@ def cutting_planes(X, y, C, precision=1e-5):
     A plane is C sum_i c_i (1 - y_i x_i w), where c marks the rows of positive loss. The programme
     over the planes is solved to a share `precision` of the objective at w = 0.
     """
-    n, work = X.shape[0], 0
-    w, planes, offsets = np.zeros(X.shape[1]), [np.zeros(X.shape[1])], [0.0]
+    n, work, w = X.shape[0], 0, np.zeros(X.shape[1])
+    planes, offsets = np.zeros((32, len(w))), [0.0]  # of the planes, 0 is the first
     gram, mixture = np.zeros((1, 1)), np.ones(1)
     while True:
-        violated = y * (X @ w) < 1
-        planes.append(C * (X.T @ (y * violated)))
+        k, violated = len(offsets), y * (X @ w) < 1
+        if k == len(planes):
+            planes = np.concatenate([planes, np.zeros_like(planes)])
+        planes[k] = C * (X.T @ (y * violated))
         offsets.append(C * np.count_nonzero(violated))
         work += X.nnz + int(np.diff(X.indptr)[violated].sum())
-        products = np.array([plane @ planes[-1] for plane in planes])
-        gram = np.block([[gram, products[:-1, None]], [products[None]]])
+        products = planes[: k + 1] @ planes[k]
+        gram = np.block([[gram, products[:k, None]], [products[None]]])
         mixture = np.append(mixture, 0.0)
         _best_mixture(gram, np.array(offsets), mixture, precision * C * n)
-        w = np.sum([u * p for u, p in zip(mixture, planes, strict=True) if u > 0], axis=0)
+        w = mixture @ planes[: k + 1]
         yield w, work
 
 
