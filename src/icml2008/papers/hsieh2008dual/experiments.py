@@ -186,14 +186,14 @@ def run_race(trial):
         with trial.attempt(method):
             loss = loss_of(method)
             optimum, aim = best[loss]
+            coarse = C != 1 or method.endswith((" cyclic", " online"))
             passes, errors, accuracies = race(
                 make()(X, y, C, trial.rng(method)),
                 lambda w, loss=loss, optimum=optimum: primal(X, y, w, C, loss) / optimum - 1,
                 score,
                 X.nnz,
-                LEVELS[
-                    "work" if C != 1 or method.endswith((" cyclic", " online")) else "work_fine"
-                ],
+                LEVELS["work" if coarse else "work_fine"],
+                most,
             ).T
             until = partial(passes_until, passes, most=most, reached=trial.choices["reached"])
             found[method] = until(errors, LEVELS["work"])
