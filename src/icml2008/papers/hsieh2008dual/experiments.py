@@ -153,7 +153,7 @@ def passes_until(passes, distances, level, most, reached):
         ],
     },
     repeats={"smoke": 1, "quick": 2, "full": 6},
-    cost=lambda cell: {"documents": 0.8, "newsgroups": 8.0}.get(cell["dataset"], 4.0),
+    cost=lambda cell: {"documents": 0.8, "newsgroups": 20.0}.get(cell["dataset"], 4.0),
     methods=lambda choices: {**solvers(choices), "L1-SVM": None, "L2-SVM": None},
     data=lambda cell: (SETS[cell["dataset"]],) if cell["dataset"] in SETS else (),
     expects=Solver,
