@@ -21,6 +21,7 @@ from icml2008.papers.hsieh2008dual.rivals import (
 
 SETS = {"a9a": "a9a", "w8a": "w8a", "newsgroups": "20newsgroups-halves"}
 PRINTED = ("DCDL1", "Pegasos", "SVM-perf", "DCDL2", "PCD", "TRON")  # in Table 2
+PLAIN = {"shrinking-tolerance": "0.001", "shrinking-threshold": "1", "pegasos-projection": "yes"}
 LEVELS = {"work": 1e-2, "work_fine": 1e-4}  # of the relative error (20)
 REFERENCE = 1e-5  # relative duality gap of the reference solutions
 MOST = {"a9a": 300}  # passes over the data after which a solver is stopped, else 100
@@ -143,75 +144,123 @@ def passes_until(passes, distances, level, most, reached):
     return min(passes[np.argmax(within)], most) if within.any() else most
 
 
-@experiment(
-    "race",
-    cells={
-        **dict.fromkeys(("smoke", "quick"), grid(dataset=["documents"], C=[1])),
-        "full": [
-            *grid(dataset=["documents", "w8a", "newsgroups"], C=[1]),
-            *grid(dataset=["a9a"], C=[0.0625, 0.25, 1, 4]),
-        ],
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 6},
-    cost=lambda cell: {"documents": 0.8, "newsgroups": 20.0}.get(cell["dataset"], 4.0),
-    methods=lambda choices: {**solvers(choices), "L1-SVM": None, "L2-SVM": None},
-    data=lambda cell: (SETS[cell["dataset"]],) if cell["dataset"] in SETS else (),
-    expects=Solver,
-)
-def run_race(trial):
-    """Table 2 and Figures 1 and 2 in passes over the training data."""
-    C, name = float(trial.cell["C"]), trial.cell["dataset"]
-    rng, most = trial.rng("split", across=("C",)), MOST.get(name, 100)
+def divided(trial):
+    """Return a split of the cell's data: rows and labels to train on, and to test on."""
+    name, rng = trial.cell["dataset"], trial.rng("split", across=("C",))
     if name in SETS:
         table = trial.data(SETS[name])
         leading = slice(table.n_train if name == "a9a" else None)
         X, y = table.X[leading], table.y[leading]
     else:
         X, y = documents(rng)
-    if name == "a9a" and C == 1:
-        trial.measure("L1-SVM", nonzeros=X.nnz)
-    train, test = stratified(y, rng, trial.choices["rows"])
-    if trial.choices["trained-on"] == "all":
-        train = np.arange(len(y)) if trial.choices["rows"] == "file" else rng.permutation(len(y))
-    X, y, X_test, y_test = csr_array(X[train]), y[train], csr_array(X[test]), y[test]
-    score, best = partial(accuracy, X_test, y_test), {}
+    order = trial.choices.get("rows", "file")
+    train, test = stratified(y, rng, order)
+    if trial.choices.get("trained-on") == "all":
+        train = np.arange(len(y)) if order == "file" else rng.permutation(len(y))
+    return csr_array(X[train]), y[train], csr_array(X[test]), y[test]
+
+
+def followed(trial, levels):
+    """Yield each method with its passes, errors and distances from the optimum's accuracy.
+
+    Parameters
+    ----------
+    levels : callable
+        From a method's name to the error at which it is stopped.
+    """
+    C, (X, y, X_test, y_test) = float(trial.cell["C"]), divided(trial)
+    most, score, best = MOST.get(trial.cell["dataset"], 100), partial(accuracy, X_test, y_test), {}
     for number, loss in enumerate(LOSSES, start=1):
         w, value = reference(X, y, C, loss, trial.rng(f"reference {loss}"))
         best[loss] = value, score(w)
-        trial.measure(f"L{number}-SVM", n_test=len(test), accuracy=best[loss][1])
-    found = {}
+        trial.measure(f"L{number}-SVM", n_test=len(y_test), accuracy=best[loss][1])
     for method, make in trial.methods.items():
-        if make is None or (C != 1 and method not in PRINTED):
+        if make is None:
             continue
         with trial.attempt(method):
             loss = loss_of(method)
             optimum, aim = best[loss]
-            coarse = C != 1 or method.endswith((" cyclic", " online"))
             passes, errors, accuracies = race(
                 make()(X, y, C, trial.rng(method)),
                 lambda w, loss=loss, optimum=optimum: primal(X, y, w, C, loss) / optimum - 1,
                 score,
                 X.nnz,
-                LEVELS["work" if coarse else "work_fine"],
+                levels(method),
                 most,
             ).T
-            until = partial(passes_until, passes, most=most, reached=trial.choices["reached"])
-            found[method] = until(errors, LEVELS["work"])
-            trial.measure(method, work=found[method])
-            if method in (*PRINTED, "DCDL1-S", "DCDL2-S") and C == 1:
-                jumps = np.abs(np.diff(accuracies[5 : 5 + WATCHED]))
-                trial.measure(
-                    method,
-                    work_fine=until(errors, LEVELS["work_fine"]),
-                    work_accuracy=until(np.abs(accuracies - aim), 0.1),
-                    jumps=jumps.mean() if len(jumps) else 0.0,
-                )
-            if method in ("DCDL2 cyclic", "PCD cyclic"):
-                permuted = method.removesuffix(" cyclic")
-                trial.measure(permuted, order_gain=found[method] / found[permuted])
-            if name != "documents" and C == 1:
-                kept = np.column_stack([passes, np.maximum(errors, 1e-6)])
-                trial.keep(method, kept[:: -(-len(kept) // 50)].round(6))
+            reached = trial.choices.get("reached", "first")
+            until = partial(passes_until, passes, most=most, reached=reached)
+            trial.measure(method, work=until(errors, LEVELS["work"]))
+            yield method, passes, errors, accuracies - aim, until
+
+
+def cell_data(cell):
+    """Return the data sets that a cell reads."""
+    return (SETS[cell["dataset"]],) if cell["dataset"] in SETS else ()
+
+
+@experiment(
+    "race",
+    cells={
+        **dict.fromkeys(("smoke", "quick"), grid(dataset=["documents"], C=[1])),
+        "full": grid(dataset=["documents", "w8a", "newsgroups", "a9a"], C=[1]),
+    },
+    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cost=lambda cell: {"documents": 0.8, "newsgroups": 20.0}.get(cell["dataset"], 4.0),
+    methods=lambda choices: {**solvers(choices), "L1-SVM": None, "L2-SVM": None},
+    data=cell_data,
+    expects=Solver,
+)
+def run_race(trial):
+    """Table 2 and Figures 1 and 2 in passes over the training data."""
+    found, name = {}, trial.cell["dataset"]
+    if name == "a9a":
+        table = trial.data("a9a")
+        trial.measure("L1-SVM", nonzeros=table.X[: table.n_train].nnz)
+
+    def level(method):
+        return LEVELS["work" if method.endswith((" cyclic", " online")) else "work_fine"]
+
+    for method, passes, errors, apart, until in followed(trial, level):
+        found[method] = until(errors, LEVELS["work"])
+        if level(method) == LEVELS["work_fine"]:
+            jumps = np.abs(np.diff(apart[5 : 5 + WATCHED]))
+            trial.measure(
+                method,
+                work_fine=until(errors, LEVELS["work_fine"]),
+                work_accuracy=until(np.abs(apart), 0.1),
+                jumps=jumps.mean() if len(jumps) else 0.0,
+            )
+        if method in ("DCDL2 cyclic", "PCD cyclic"):
+            permuted = method.removesuffix(" cyclic")
+            trial.measure(permuted, order_gain=found[method] / found[permuted])
+        if name != "documents":
+            kept = np.column_stack([passes, np.maximum(errors, 1e-6)])
+            trial.keep(method, kept[:: -(-len(kept) // 50)].round(6))
+
+
+@experiment(
+    "penalty",
+    cells={
+        **dict.fromkeys(("smoke", "quick"), grid(dataset=["documents"], C=[0.25])),
+        "full": [
+            *grid(dataset=["documents"], C=[0.25]),
+            *grid(dataset=["a9a"], C=[0.0625, 0.25, 1, 4]),
+        ],
+    },
+    repeats={"smoke": 1, "quick": 1, "full": 6},
+    cost=lambda cell: 0.4 if cell["dataset"] == "documents" else 3.0,
+    methods=lambda choices: {
+        **{name: make for name, make in solvers(PLAIN).items() if name in PRINTED},
+        "L1-SVM": None,
+        "L2-SVM": None,
+    },
+    data=cell_data,
+)
+def run_penalty(trial):
+    """Section 5: the solvers of Table 2 on a9a, over C."""
+    for _ in followed(trial, lambda method: LEVELS["work"]):
+        pass
 
 
 INSTANCES = 10  # problems in a repeat

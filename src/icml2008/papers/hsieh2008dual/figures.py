@@ -88,4 +88,4 @@ def error_over_passes(results):
 def work_over_c(results):
     """Draw how work grows with C."""
     methods = ["DCDL1", "Pegasos", "SVM-perf", "DCDL2", "PCD", "TRON"]
-    return results.curve("race", "work", x="C", methods=methods, dataset="a9a")
+    return results.curve("penalty", "work", x="C", methods=methods, dataset="a9a")

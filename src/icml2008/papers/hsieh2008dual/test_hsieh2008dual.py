@@ -23,36 +23,49 @@ def optimum(X, y, C, loss):
     return primal(X, y, model.fit(X, y).coef_[0], C, loss)
 
 
-def by_the_text(X, y, C, loss, sweeps, rng=None):
-    """Run Algorithm 1 with (8), (9), (12) and (13), by plain loops; permuted with a generator."""
+def shuffled(order, rng):
+    """Shuffle a list as the kernel does, so that both visit the rows alike."""
+    for k in range(len(order)):
+        other = k + int(rng.random() * (len(order) - k))
+        order[k], order[other] = order[other], order[k]
+    return order
+
+
+def by_the_text(X, y, C, loss, passes, rng=None):
+    """Run Algorithm 1 or, with a generator, Section 3.1: the loop of a second reader."""
     upper, ridge = (C, 0.0) if loss == "hinge" else (np.inf, 1 / (2 * C))
-    X, order = X.toarray(), list(range(len(y)))
-    alpha, w = [0.0] * len(y), np.zeros(X.shape[1])
-    for _ in range(sweeps):
-        if rng is not None:
-            for k in range(len(y)):
-                other = k + int(rng.random() * (len(y) - k))
-                order[k], order[other] = order[other], order[k]
-        for i in order:
-            G = y[i] * (w @ X[i]) - 1 + ridge * alpha[i]
-            PG = min(G, 0) if alpha[i] == 0 else max(G, 0) if alpha[i] == upper else G
+    Q, order = X.multiply(X).sum(axis=1) + ridge, list(range(len(y)))
+    alpha, w, values = np.zeros(len(y)), np.zeros(X.shape[1]), []
+    for _ in range(passes):
+        for i in order if rng is None else shuffled(order, rng):
+            s = slice(X.indptr[i], X.indptr[i + 1])
+            j, x, old = X.indices[s], X.data[s], alpha[i]
+            G = y[i] * (x @ w[j]) - 1 + ridge * old
+            PG = min(G, 0) if old == 0 else max(G, 0) if old == upper else G
             if PG != 0:
-                new = min(max(alpha[i] - G / (X[i] @ X[i] + ridge), 0), upper)
-                w, alpha[i] = w + (new - alpha[i]) * y[i] * X[i], new
-    return np.array(alpha), w
+                alpha[i] = min(max(old - G / Q[i], 0), upper) if Q[i] > 0 else upper
+                w[j] += (alpha[i] - old) * y[i] * x
+        h = np.maximum(1 - y * (X @ w), 0)
+        values.append(w @ w / 2 + C * (h.sum() if loss == "hinge" else (h**2).sum()))
+    return alpha, w, np.array(values)
 
 
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("order", ["cyclic", "permuted"])
-def test_outer_iterations_are_those_of_a_plain_loop(loss, order):
+def test_outer_iterations_are_those_of_a_second_reader(loss, order):
     X, y = examples(60)
     rng = np.random.default_rng(7) if order == "permuted" else None
-    alpha, w = by_the_text(X, y, 0.8, loss, 6, rng)
+    alpha, w, values = by_the_text(X, y, 0.8, loss, 25, rng)
     steps = outer_iterations(X, y, 0.8, loss, order=order, rng=np.random.default_rng(7))
-    found = next(islice(steps, 5, None))
+    ours = [primal(X, y, found.w, 0.8, loss) for found in islice(steps, 24)]
+    found = next(steps)
     assert np.allclose(found.alpha, alpha, atol=1e-12)
     assert np.allclose(found.w, w, atol=1e-12)
-    assert X.nnz * 6 < found.work <= X.nnz * 12
+    assert np.allclose(ours, values[:-1])
+    assert X.nnz * 25 < found.work <= X.nnz * 50
+    # The headline number: how many outer iterations until within 1 % (20).
+    within = 1.01 * optimum(X, y, 0.8, loss)
+    assert np.argmax(np.array(ours) <= within) == np.argmax(values <= within) > 0
 
 
 @pytest.mark.parametrize("loss", LOSSES)
