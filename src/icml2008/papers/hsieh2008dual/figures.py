@@ -88,4 +88,10 @@ def error_over_passes(results):
 def work_over_c(results):
     """Draw how work grows with C."""
     methods = ["DCDL1", "Pegasos", "SVM-perf", "DCDL2", "PCD", "TRON"]
-    return results.curve("penalty", "work", x="C", methods=methods, dataset="a9a")
+    drawing = results.curve("penalty", "work", x="C", methods=methods, dataset="a9a")
+    if drawing is not None:
+        (axes,) = drawing.axes
+        axes.set(xscale="log", yscale="log", ylabel="passes over the data")
+        axes.legend(loc="upper left", ncols=2, fontsize="small")
+        axes.set_ylim(top=3000)
+    return drawing
