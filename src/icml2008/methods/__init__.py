@@ -22,6 +22,7 @@ _MODULES = {
     "CostCurve": "papers.dugas2008costcurves.method",
     "CovariateShiftMatching": "methods.multitask.matching",
     "DistributionMatching": "methods.multitask.matching",
+    "DualCoordinateDescentSVC": "papers.hsieh2008dual.method",
     "FilterBoost": "papers.mnih2008empirical.method",
     "Forgetron": "papers.orabona2008projectron.method",
     "GrowingBasis": "papers.parr2008linear.method.growing",
