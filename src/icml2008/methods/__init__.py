@@ -13,6 +13,7 @@ _MODULES = {
     "Banditron": "papers.kakade2008efficient.method",
     "Bolasso": "methods.bolasso.estimators",
     "BolassoCV": "methods.bolasso.estimators",
+    "ClusterSampler": "papers.dasgupta2008hierarchical.method",
     "CompositeLevelSet": "methods.active.composite",
     "CompositeLikelihood": "papers.liang2008asymptotic.method.estimator",
     "ConfidenceWeighted": "papers.dredze2008confidence.method",
@@ -60,6 +61,7 @@ _MODULES = {
     "SMOClassifier": "methods.smo",
     "SeparateLogistic": "methods.multitask.baselines",
     "SoftKMeans": "methods.clustering.soft_kmeans",
+    "SparseL1Ball": "papers.duchi2008projections.method",
     "StabilitySelection": "methods.bolasso.stability",
     "Stoptron": "papers.orabona2008projectron.method",
     "VARLiNGAM": "papers.hyvarinen2008causal.method",
@@ -81,6 +83,8 @@ _MODULES = {
     "mirank_path": "methods.bag_ranking.multiple_instance",
     "mutation_table_kernel": "methods.multitask.task_kernels",
     "optimal_stop": "papers.mnih2008empirical.method",
+    "project_l1_ball": "papers.duchi2008projections.method",
+    "project_simplex": "papers.duchi2008projections.method",
     "rank_bags": "methods.bag_ranking.bags",
     "reference_beta": "methods.clustering._dissimilarities",
     "resampling_weights": "methods.multitask.matching",
@@ -89,6 +93,7 @@ _MODULES = {
     "skeleton_graph": "methods.graph_kernels.skeleton",
     "upper_envelope": "methods.planning.envelope",
     "value_iteration": "methods.planning.scalar",
+    "ward_tree": "papers.dasgupta2008hierarchical.method",
 }
 
 __getattr__, __dir__, __all__ = names_of(

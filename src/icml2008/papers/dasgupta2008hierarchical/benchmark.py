@@ -17,8 +17,7 @@ from scipy.cluster.hierarchy import linkage
 from sklearn.linear_model import LogisticRegression
 
 from icml2008.harness.benchmarks import write
-
-from .method import ClusterSampler, ward_tree
+from icml2008.methods import ClusterSampler, ward_tree
 
 PATIENCE = 8.0  # seconds; after that a program is not run again
 

@@ -206,7 +206,7 @@ def cell_data(cell):
         "full": grid(dataset=["documents", "w8a", "newsgroups", "a9a"], C=[1]),
     },
     repeats={"smoke": 1, "quick": 2, "full": 6},
-    cost=lambda cell: {"documents": 0.8, "newsgroups": 20.0}.get(cell["dataset"], 4.0),
+    cost=lambda cell: {"documents": 0.6, "newsgroups": 20.0}.get(cell["dataset"], 4.0),
     methods=lambda choices: {**solvers(choices), "L1-SVM": None, "L2-SVM": None},
     data=cell_data,
     expects=Solver,
