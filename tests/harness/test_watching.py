@@ -125,7 +125,7 @@ FITS = {
     "key error": (raising(KeyError("a")), "KeyError: 'a'"),
     "zero division": (lambda *_: 1 / 0, "ZeroDivisionError"),
     "assertion": (raising(AssertionError()), "AssertionError"),
-    "not implemented": (raising(NotImplementedError()), "NotImplementedError"),
+    "lookup": (raising(LookupError("none such")), "LookupError: none such"),
     "type error": (lambda self, X, y: X + "a", "Error"),
     "missing file": (lambda *_: Path("/no/such/file").read_text(), "fit raised FileNotFoundError"),
     "full disk": (raising(OSError(28, "No space left")), "fit raised OSError"),

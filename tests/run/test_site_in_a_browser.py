@@ -133,7 +133,9 @@ def test_bibtex_is_copied(visit):
     page.get_by_text("BibTeX").click()
     button = page.locator("pre.copied + .copy")
     button.click()
-    button.filter(has_text="Copied").wait_for()  # the clipboard answers later
+    copied = button.filter(has_text="Copied")
+    copied.wait_for()  # the clipboard answers later
+    assert copied.count() == 1
 
 
 def test_everything_reads_without_javascript(visit):

@@ -23,6 +23,9 @@ def work(results):
         how = {"methods": ["sort", "Figure 2", "pivot", "tree"], "axes": axes}
         results.curve("work", "log_work", x="n", start=start, k=16, **how)
         axes.set(xscale="log", xlabel="n", title=f"from a {start} point")
+        ticks = (1024, 8192, 65536, 524288) if start == "dense" else (256, 1024, 4096)
+        axes.set_xticks(ticks, [f"{n:,}" for n in ticks])
+        axes.minorticks_off()
         axes.set_yticks(np.log(10.0) * np.arange(2, 8), [f"{10**at:,}" for at in range(2, 8)])
     panels[0].set_ylabel("work of a step")
     drawing.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=4)
@@ -69,6 +72,7 @@ def mnist(results):
                 np.linspace(0, 20 if gradient == "true" else 400, len(kept)), kept, label=name
             )
         axes.set(title=f"{gradient}, {n:,} digits", xlabel="gradients", ylim=(0, 2.4))
+        axes.locator_params(axis="x", nbins=5, integer=True)
     panels[0].set_ylabel("loss, nats")
     panels[1].legend()
     return drawing
