@@ -231,9 +231,9 @@ class DualCoordinateDescentSVC(ClassifierMixin, BaseEstimator):
         ValueError
             If there are not two classes, or a parameter is out of its range.
         """
-        for name, least in (("C", 0), ("tol", 0), ("max_iter", 0)):
-            if not getattr(self, name) > least:
-                msg = f"{name} is above {least}, found {getattr(self, name)!r}"
+        for name in ("C", "tol", "max_iter"):
+            if not getattr(self, name) > 0:
+                msg = f"{name} is above 0, found {getattr(self, name)!r}"
                 raise ValueError(msg)
         if self.loss not in LOSSES:
             msg = f"loss is 'hinge' or 'squared_hinge', found {self.loss!r}"
