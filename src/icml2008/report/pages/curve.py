@@ -21,7 +21,7 @@ def curve(results: PaperResults, name: str) -> list[dict[str, Any]]:
     """Return what every universe that touches a claim makes of it; nothing where none does.
 
     The whole claim comes first, then each part that some universe can change. Universes of equal
-    numbers are one row.
+    numbers, as they are shown, are one row.
 
     Returns
     -------
@@ -116,10 +116,9 @@ def _panel(part: str, universes: Mapping[str, Verdict]) -> dict[str, Any]:
             ends = _interval(verdict) or [effect, effect]
             on_axis = place(ends[0]), place(effect), place(ends[1])
         row = {"verdict": verdict["verdict"], **numbers(verdict)}
-        found[universe] = row | {"place": on_axis, "effect": effect}
-    order = sorted(
-        found.items(), key=lambda one: (one[1]["effect"] is None, one[1]["effect"] or 0.0)
-    )
+        found[universe] = row | {"place": on_axis}
+    effects = {universe: verdict.get("effect") for universe, verdict in universes.items()}
+    order = sorted(found.items(), key=lambda one: (effects[one[0]] is None, effects[one[0]] or 0.0))
     return {
         "part": part,
         "rows": _merged(dict(order)),

@@ -49,6 +49,9 @@ def line(entry: Entry) -> dict[str, Any]:
         "generalises": verdict.get("generalises"),
         "generalises_interval": wording.interval(verdict, "generalises_"),
         "generalises_method": verdict.get("generalises_method"),
+        "beyond": verdict.get("generalises")
+        and (verdict["generalises"], wording.interval(verdict, "generalises_"))
+        != (verdict["verdict"], wording.interval(verdict)),
         # A run is worth a word only where it says something else.
         "beside": _beside(beside) if beside and beside["verdict"] != verdict["verdict"] else None,
     }
