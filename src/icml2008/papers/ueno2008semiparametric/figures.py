@@ -1,0 +1,28 @@
+"""Figure 2, and what becomes of it with more steps."""
+
+from icml2008.catalogue.figures import figure
+
+THREE = ["LSTD", "LSTDc", "gLSTD"]
+
+
+@figure("errors", caption="Squared errors of values in 100 episodes of 100 steps, as in Figure 2.")
+def errors(results):
+    import matplotlib.pyplot as plt
+
+    drawing, axes = plt.subplots(figsize=(3.6, 2.6), layout="constrained")
+    found = [results.kept("episodes", name, steps=100) for name in THREE]
+    axes.boxplot(found, tick_labels=THREE, showfliers=False, whis=(5, 95))
+    axes.set(yscale="log", ylabel="squared error")
+    return drawing
+
+
+@figure("error-over-steps", caption="Mean squared error of values, over the steps of an episode.")
+def error_over_steps(results):
+    import matplotlib.pyplot as plt
+
+    drawing, axes = plt.subplots(figsize=(4.2, 2.8), layout="constrained")
+    methods = [*THREE, "LSTD, sample mean"]
+    results.curve("episodes", "error", x="steps", methods=methods, axes=axes)
+    axes.set(xscale="log", yscale="log", xlabel="steps", ylabel="mean squared error")
+    axes.legend()
+    return drawing
