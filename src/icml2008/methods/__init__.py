@@ -31,6 +31,7 @@ _MODULES = {
     "InfiniteExemplars": "methods.clustering.infinite",
     "KernelPerceptron": "papers.orabona2008projectron.method",
     "KernelVectorQuantization": "methods.clustering.vector_quantization",
+    "LSTD": "papers.ueno2008semiparametric.method",
     "LinearFixedPoint": "papers.parr2008linear.method.linear",
     "LinearModel": "papers.parr2008linear.method.linear",
     "ListMLE": "methods.listwise.rankers",
