@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import icml2008.papers
 from icml2008.catalogue.errors import PaperError
+from icml2008.catalogue.fit import misfits
 from icml2008.data import registry
 from icml2008.errors import nearest
 from icml2008.harness.choices import choices_of
@@ -121,7 +122,8 @@ def load_experiments(key: str) -> dict[str, Experiment]:
     Raises
     ------
     PaperError
-        If ``experiments.py`` and ``paper.yaml`` do not name the same experiments.
+        If ``experiments.py`` and ``paper.yaml`` do not name the same experiments, or a claim speaks
+        of a cell or a method that its experiment does not have.
     """
     if not has_experiments(key):
         return {}
@@ -134,7 +136,16 @@ def load_experiments(key: str) -> dict[str, Experiment]:
         options = facts if name in found else found
         msg = f"{key}: the experiment {name!r} is in {here}, not in {there}{nearest(name, options)}"
         raise PaperError(msg)
+    _fit(key, (folder(key) / "paper.yaml").stat().st_mtime_ns)
     return found
+
+
+@cache
+def _fit(key: str, stamp: int) -> None:
+    found = experiments_in(import_module(module_of(key)))
+    if lines := misfits(load_paper(key), found):
+        path = folder(key) / "paper.yaml"
+        raise PaperError("\n".join(f"{path}: {line}" for line in lines))
 
 
 def load_figures(key: str) -> list[OwnFigure]:

@@ -13,7 +13,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
-import yaml
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -23,8 +22,8 @@ from pydantic import (
     model_validator,
 )
 
+from icml2008 import strict_yaml
 from icml2008.errors import Icml2008Error, nearest
-from icml2008.strict_yaml import StrictLoader
 
 COMMON = Path(__file__).with_name("registry.yaml")
 _PAPERS = [Path(__file__).parents[1] / "papers"]
@@ -169,11 +168,10 @@ def read_registry(paths: Iterable[Path]) -> Registry:
 
 def _read(path: Path) -> Entries:
     try:
-        given = yaml.load(path.read_text("utf-8"), StrictLoader)
+        given = strict_yaml.load(strict_yaml.read_text(path), path)
         return Entries.model_validate(_without_series(given))
-    except yaml.YAMLError as error:
-        msg = f"{path}: not YAML: {error}"
-        raise RegistryError(msg) from None
+    except strict_yaml.YamlError as error:
+        raise RegistryError(str(error)) from None
     except ValidationError as error:
         lines = (f"{path}: {_describe(item)}" for item in error.errors())
         raise RegistryError("\n".join(lines)) from None
