@@ -92,6 +92,10 @@ class NoData(_Line):
 
 Line = Annotated[Measurement | Failure | Cases | Array | NoData, Field(discriminator="kind")]
 
+Size = Annotated[float, Field(ge=0)] | None
+Amount = Annotated[StrictInt, Field(ge=0)] | None
+_SIZES = dict.fromkeys(("half_unit", "printed_sd", "se", "generalises_se", "could_see"), Size)
+_AMOUNTS = dict.fromkeys(("n", "failed", "printed_n", "repeats_needed"), Amount)
 _WORDS = {
     "verdict": Literal["confirmed", "refuted", "inconclusive", "untested"],
     "generalises": Literal["confirmed", "refuted", "inconclusive"] | None,
@@ -100,7 +104,10 @@ _WORDS = {
 
 Row = with_config(_FORM)(
     # The last is of rows that were written before there was a status.
-    TypedDict("Row", get_type_hints(Verdict) | _WORDS | {"stand_in": NotRequired[bool]})
+    TypedDict(
+        "Row",
+        get_type_hints(Verdict) | _WORDS | _SIZES | _AMOUNTS | {"stand_in": NotRequired[bool]},
+    )
 )
 
 

@@ -262,7 +262,7 @@ def read_lines(path: Path, wanted: Callable[[Line], bool] = _any) -> list[list[L
     for number, text in enumerate(read_text(path).splitlines(), start=1):
         where = f"{path}, line {number}"
         plain = forms.from_json(text, where) if group or number == 1 or '"schema":' in text else {}
-        if number == 1 or "schema" in plain:
+        if number == 1 or (isinstance(plain, dict) and "schema" in plain):
             head = forms.header(plain, where)
             group = [head] if wanted(head) else None
             found += [group] if group else []
