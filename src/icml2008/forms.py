@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, NotRequired, get_type_hints
+from typing import Annotated, Any, Literal, NotRequired, get_args, get_type_hints
 
 from pydantic import ConfigDict, Field, StrictBool, StrictInt, StrictStr, TypeAdapter, with_config
 from pydantic import ValidationError as _Invalid
@@ -18,6 +18,9 @@ from typing_extensions import TypedDict
 from icml2008.errors import Icml2008Error
 from icml2008.harness.records import SCHEMA
 from icml2008.judge.verdict import Verdict
+
+COMPARISON = 1
+"""Version of what a comparison holds."""
 
 _FORM = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -109,6 +112,94 @@ Row = with_config(_FORM)(
         get_type_hints(Verdict) | _WORDS | _SIZES | _AMOUNTS | {"stand_in": NotRequired[bool]},
     )
 )
+
+
+Computed = dict[StrictStr, list[StrictStr]]
+Grade = Literal["same", "arithmetic", "moved", "flipped", "missing", "unchecked"]
+GRADES = get_args(Grade)
+"""What a comparison can come to, by gravity; in the last no claim was judged on both sides."""
+
+
+@with_config(_FORM)
+class Shifted(TypedDict):
+    """A mean that is another one: see `icml2008.run.grades`."""
+
+    experiment: Name
+    cell: StrictStr
+    method: Name
+    metric: Name
+    old: Number | StrictStr
+    new: Number | StrictStr
+    change: Number | None
+    largest: NotRequired[Number]
+    rms: NotRequired[Number]
+
+
+@with_config(_FORM)
+class Flipped(TypedDict):
+    """A verdict that is another one."""
+
+    claim: Name
+    part: StrictStr
+    old: StrictStr
+    new: StrictStr
+
+
+@with_config(_FORM)
+class Sides(TypedDict):
+    """What is known of the two sides of a comparison."""
+
+    old: dict[StrictStr, Any]
+    new: dict[StrictStr, Any]
+
+
+@with_config(_FORM)
+class Compared(TypedDict):
+    """What became of one paper, over the trials that both sides ran.
+
+    ``evidence`` is the hash of its committed reference where that is a side, ``hashes`` have that
+    of the common lines of each experiment's records, ``computed_by`` the arithmetics of each side.
+    """
+
+    paper: Name
+    grade: Grade
+    compared: StrictInt
+    judged: StrictInt
+    means: dict[StrictStr, StrictInt]
+    moved: list[Shifted]
+    arithmetic: list[Shifted]
+    flipped: list[Flipped]
+    missing: list[StrictStr]
+    stale: list[StrictStr]
+    computed: StrictStr
+    computed_by: Sides
+    hashes: Sides
+    evidence: StrictStr | None
+
+
+@with_config(_FORM)
+class Machine(TypedDict):
+    """Where the comparison was made."""
+
+    arithmetic: Computed
+    cpu: StrictStr
+    cores: StrictInt | None
+    versions: dict[StrictStr, StrictStr]
+
+
+@with_config(_FORM)
+class Comparison(TypedDict):
+    """What ``icml2008 check OLD NEW --format json`` prints."""
+
+    schema: Literal[COMPARISON]
+    icml2008: StrictStr
+    commit: StrictStr
+    date: StrictStr
+    old: StrictStr
+    new: StrictStr
+    grade: Grade
+    machine: Machine
+    papers: list[Compared]
 
 
 @cache

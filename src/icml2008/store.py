@@ -56,6 +56,8 @@ Row = dict[str, Any]
 """A verdict as plain data."""
 
 REFERENCE = Path("results/reference")
+RERUNS = Path("reruns")
+"""Comparisons that others made on machines of their own, committed."""
 _SHIPPED = Path(__file__).with_name("reference")
 
 _PACKED = ".jsonl.xz"

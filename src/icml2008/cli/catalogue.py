@@ -286,3 +286,14 @@ def audit(
         head = f"{row['certainty']}: {row['paper']}, {row['where']} ({row['rule']}, {row['name']})"
         sys.stdout.write(f"{head}\n  {row['evidence']}\n")
         sys.stdout.write(f"  {row['note']}\n" if row["note"] else "")
+
+
+@app.command()
+def schemas(
+    out: Annotated[Path, typer.Option(help="Folder that they are written to.")] = Path("schemas"),
+) -> None:
+    """Write JSON schemas of papers, records, verdicts and comparisons."""
+    from icml2008.run.schemas import write_schemas
+
+    for path in write_schemas(out):
+        sys.stdout.write(f"{path}\n")
