@@ -44,19 +44,39 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class Archive(_Strict):
+    """Where a file is published inside an archive: see `icml2008.data.repack`.
+
+    `members` is its path there, or the pattern of those that make it; `at_most` the bytes that the
+    archive may have.
+    """
+
+    url: Url
+    members: Text
+    at_most: Annotated[int, Field(gt=0)]
+
+
 class File(_Strict):
     """One file, by its path inside a mirror.
 
     Size and hash are those of the content, that is of the bytes inside an outer gzip, bzip2, xz or
-    compress layer: mirrors and publishers pack the same content in different ways.
+    compress layer: mirrors and publishers pack the same content in different ways. What nobody
+    publishes as such says what it was `made_from`.
     """
 
     urls: tuple[Url, ...] = ()
+    archives: tuple[Archive, ...] = ()
+    made_from: Url | None = None
     sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
     size: Annotated[int, Field(gt=0)]
     licence: Text
     citation: Text
     defects: tuple[Text, ...] = ()
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Where it can be fetched from: as a file, or inside an archive."""
+        return (*self.urls, *(archive.url for archive in self.archives))
 
 
 class Holding(_Strict):
@@ -191,10 +211,16 @@ def _without_series(given: Any) -> Any:
         }
         files = {name: entry for name, entry in given["files"].items() if name not in series}
         for name, entry in series.items():
-            common = {key: value for key, value in entry.items() if key not in ("each", "urls")}
+            own = ("each", "urls", "archives")
+            common = {key: value for key, value in entry.items() if key not in own}
             for file, part in named[name].items():
                 urls = [url.replace("{}", str(part)) for url in entry.get("urls", ())]
-                files[file] = {**common, "urls": urls, **entry["each"][part]}
+                archives = [
+                    {**one, "members": one["members"].replace("{}", str(part))}
+                    for one in entry.get("archives", ())
+                ]
+                where = {"urls": urls, "archives": archives}
+                files[file] = {**common, **where, **entry["each"][part]}
         datasets = {
             name: {**entry, "files": [*chain(*(named.get(f, [f]) for f in entry["files"]))]}
             for name, entry in given.get("datasets", {}).items()
@@ -209,7 +235,7 @@ def _describe(error: dict[str, Any]) -> str:
     where = ".".join(map(str, loc))
     if error["type"] != "extra_forbidden":
         return f"{where}: {error['msg']}"
-    models = {1: Entries, 3: File if loc[0] == "files" else Dataset, 4: Holding}
+    models = {1: Entries, 3: File if loc[0] == "files" else Dataset, 4: Holding, 5: Archive}
     return f"{where}: unknown key{nearest(str(loc[-1]), models[len(loc)].model_fields)}"
 
 

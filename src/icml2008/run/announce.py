@@ -35,7 +35,7 @@ def announce(run: Run, data: Iterable[str]) -> None:
         for package in look.lacks:
             unread[package].append(name)
         if look.missing:
-            public = all(file_entry(source.file).urls for source in look.missing)
+            public = all(file_entry(source.file).addresses for source in look.missing)
             lacking["their URLs do not deliver" if public else "no URL is known"].append(name)
     if lacking:
         places = " nor in ".join(["the cache", *all_mirrors(run.mirrors)])
