@@ -1,5 +1,6 @@
 """The workflow as others use it: without the package, from an empty folder, inside another one."""
 
+import json
 import os
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from icml2008.judge.decide import RULEBOOK
 from icml2008.run.planning import Run, read_config
 
 ROOT = Path(__file__).parents[2]
@@ -81,6 +83,27 @@ def test_the_key_of_a_paper_builds_its_page_and_says_where_its_verdict_is(tmp_pa
     report = snakemake(tmp_path, *flags, page, *config, "--report", "report.zip")
     assert report.returncode == 0, report.stderr
     assert (tmp_path / "report.zip").is_file()
+
+
+@pytest.mark.workflow
+def test_a_paper_of_ones_own_goes_from_the_skeleton_to_a_verdict_page(tmp_path):
+    key, papers = "doe2030mine", tmp_path / "papers"
+    new = [sys.executable, "-m", "icml2008", "new", key, "--to", str(papers)]
+    subprocess.run(new, cwd=tmp_path, check=True, capture_output=True)
+    card, trials = papers / key / "paper.yaml", papers / key / "experiments.py"
+    facts = card.read_text()
+    assert facts.count('"..."') == 7
+    card.write_text(facts.replace('title: "..."', "title: A Paper of Our Own"))
+    written = "lambda rng: 0.1 + 0.001 * rng.random(),"
+    trials.write_text(trials.read_text().replace("not_written,", written))
+    flags = ("--snakefile", ROOT / "workflow/Snakefile", "--cores", 1, key)
+    done = snakemake(tmp_path, *flags, "--config", "scale=smoke", f"papers_path={papers}")
+    assert done.returncode == 0, done.stderr
+    (whole, *parts) = json.loads((tmp_path / f"results/smoke/{key}/verdicts.json").read_text())
+    assert [part["n"] for part in parts[:2]] == [2, 2]
+    assert whole["rulebook"] == RULEBOOK
+    page = tmp_path / f"results/smoke/report/{key}.html"
+    assert "A Paper of Our Own" in page.read_text("utf-8")
 
 
 def test_the_schema_of_the_configuration_has_the_keys_and_the_defaults_that_are_read():

@@ -38,8 +38,8 @@ def add_papers(folder: str | Path) -> None:
     if str(folder) not in icml2008.papers.__path__:
         icml2008.papers.__path__.append(str(folder))
         registry.look_in(folder)
-        invalidate_caches()
-        _folders.cache_clear()
+    invalidate_caches()
+    _folders.cache_clear()
 
 
 @cache
@@ -47,13 +47,25 @@ def _folders() -> Mapping[str, Path]:
     found: dict[str, Path] = {}
     for root in icml2008.papers.__path__:
         for file in sorted(Path(root).glob("*/paper.yaml")):
-            found.setdefault(file.parent.name, file.parent)
+            known = found.get(file.parent.name)
+            # A planned paper may be begun elsewhere.
+            if known is None or not _begun(known):
+                found[file.parent.name] = file.parent
     return dict(sorted(found.items()))
+
+
+def _begun(folder: Path) -> bool:
+    return (folder / "experiments.py").is_file()
 
 
 def paper_keys() -> list[str]:
     """Return the keys of all papers, sorted."""
     return list(_folders())
+
+
+def has_paper(key: str) -> bool:
+    """Return whether there is a paper of this key."""
+    return key in _folders()
 
 
 def folders() -> list[Path]:
@@ -108,7 +120,7 @@ def state(key: str, rerunnable: str | None = None) -> str:
 
 def has_experiments(key: str) -> bool:
     """Return whether a paper has experiments, without importing them."""
-    return (folder(key) / "experiments.py").is_file()
+    return _begun(folder(key))
 
 
 def module_of(key: str) -> str:
