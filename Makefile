@@ -13,7 +13,7 @@ PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check
 # Tests of a paper, or of a file, share what they load and run: one process has them all.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadgroup --no-loadscope-reorder
 
-.PHONY: run full env test test-thorough check
+.PHONY: run full env test test-thorough check fuzz
 
 # The reason for a failure comes last; a run that could not begin has said it and left none.
 run: env
@@ -46,3 +46,7 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 	@$(PIP) --require-hashes -r requirements.lock
 	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
+
+# 100,000 cases of hostile input, in about half an hour; what became of them goes to docs/fuzz.csv.
+fuzz: env
+	$(BIN)/python benchmarks/fuzz.py --out docs/fuzz.csv

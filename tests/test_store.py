@@ -1,5 +1,6 @@
 """Results are the same whether they lie as a run leaves them or packed, and never half there."""
 
+import json
 import lzma
 from pathlib import Path
 
@@ -27,7 +28,8 @@ def measured(value, repeat=0):
 
 def row(universe="default", part="", claim="", **more):
     about = ("paper", "says", "page", "experiment", "comparison", "statistic")
-    known = dict.fromkeys((*about, "metric", "unit", "reason"), "") | {"claim": claim, "part": part}
+    known = dict.fromkeys((*about, "metric", "unit", "reason"), "")
+    known |= {"page": 3, "claim": claim, "part": part}
     return Verdict(**known, verdict="confirmed", universe=universe, **more).to_json()
 
 
@@ -142,3 +144,64 @@ def test_a_body_that_ends_well_replaces_all():
             store.arithmetic_file(stage, KEY).unlink(missing_ok=True)
             store.write_json(store.provenance_file(stage, KEY), {})
         assert [path.name for path in (folder / KEY).iterdir()] == ["provenance.json"]
+
+
+def text_of(*lines):
+    return "".join(f"{json.dumps(line)}\n" for line in lines)
+
+
+HEAD = header(KEY, NAME, "default")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[" * 100_000, "line 1: not JSON: .*recursion"),
+        ("9" * 5000, "line 1: not JSON: "),
+        ("3\n", "line 1: Input should be a valid dictionary, found 3"),
+        (text_of({**HEAD, "schema": 1}), "line 1: records of schema 1, where this version has 2"),
+        (text_of({**HEAD, "paper": None}), "line 1: paper: .*found None"),
+        (text_of(HEAD, []), "line 2: "),
+        (text_of(HEAD, {}), "line 2: .*discriminator 'kind'"),
+        (text_of(HEAD, measured("0.5")), "line 2: measurement.value"),
+        (text_of(HEAD, measured(float("nan"))), "line 2: .*finite number, found nan"),
+        (text_of(HEAD, measured(0.5, -1)), "line 2: measurement.repeat"),
+        (text_of(HEAD, {**measured(0.5), "kind": "guess"}), "line 2: .*'guess'"),
+        (text_of(HEAD, {**measured(0.5), "cell": 3}), "line 2: measurement.cell"),
+        (text_of(HEAD, {**measured(0.5), "colour": 3}), "line 2: measurement.colour"),
+    ],
+)
+def test_a_line_that_no_record_file_has_is_named_with_its_place(text, message):
+    file = store.record_file(RUN / KEY / "records", NAME, "default")
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    with pytest.raises(store.BrokenFile, match=f"default.jsonl, {message}"):
+        store.read_evidence(RUN, KEY)
+
+
+def test_a_packed_file_that_would_fill_the_memory_is_refused(run, monkeypatch):
+    file = store.pack_records(REFERENCE, KEY, NAME, RUN)
+    monkeypatch.setattr(store, "_MOST", 1 << 20)
+    file.write_bytes(lzma.compress(bytes(2 << 20)))
+    with pytest.raises(store.BrokenFile, match="unpacks to more than 1 MiB"):
+        store.read_evidence(REFERENCE, KEY)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"{", "not JSON"),
+        (b"\xff", "is broken"),
+        (b'{"claim": 3}', "valid list, found {'claim': 3}"),
+        (b"[3]", "0: Input should be a valid dictionary, found 3"),
+        (text_of([{**row(), "verdict": "true"}]).encode(), "'': verdict: .*found 'true'"),
+        (text_of([{**row(), "effect": "1"}]).encode(), "'': effect"),
+        (text_of([{**row(), "colour": 1}]).encode(), "'': colour"),
+    ],
+)
+def test_verdicts_that_are_none_are_named_with_their_claim(content, message):
+    file = store.verdicts_file(RUN, KEY)
+    file.parent.mkdir(parents=True)
+    file.write_bytes(content)
+    with pytest.raises(store.BrokenFile, match=f"verdicts.json.*{message}"):
+        store.read_verdicts(RUN, KEY)

@@ -32,6 +32,7 @@ universe's what equals the default's, and its inputs, which the records tell.
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 import lzma
 import os
@@ -42,6 +43,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from icml2008 import forms
+from icml2008.forms import BrokenFile
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.records import Line, canonical, to_text, write_atomically
 from icml2008.judge.verdict import Verdict
@@ -53,11 +56,15 @@ Row = dict[str, Any]
 """A verdict as plain data."""
 
 REFERENCE = Path("results/reference")
+RERUNS = Path("reruns")
+"""Comparisons that others made on machines of their own, committed."""
 _SHIPPED = Path(__file__).with_name("reference")
 
 _PACKED = ".jsonl.xz"
 # A larger dictionary than this preset's 8 MiB makes no reference smaller.
 _PRESET = 6 | lzma.PRESET_EXTREME
+# The largest record file is a fortieth of it.
+_MOST = 256 << 20
 
 
 # Places.
@@ -172,17 +179,24 @@ def read_text(path: Path) -> str:
 
     Raises
     ------
-    ValueError
-        If it is packed and broken.
+    BrokenFile
+        If it is packed and broken, holds more than a record file ever does, or is not UTF-8.
     """
     raw = path.read_bytes()
-    if path.suffix != ".xz":
-        return raw.decode("utf-8")
     try:
-        return lzma.decompress(raw).decode("utf-8")
-    except lzma.LZMAError as error:
+        return (_unpacked(raw) if path.suffix == ".xz" else raw).decode("utf-8")
+    except (lzma.LZMAError, EOFError, UnicodeDecodeError) as error:
         msg = f"{path} is broken: {error}"
-        raise ValueError(msg) from None
+        raise BrokenFile(msg) from None
+
+
+def _unpacked(raw: bytes) -> bytes:
+    with lzma.open(io.BytesIO(raw)) as file:
+        content = file.read(_MOST + 1)
+    if len(content) > _MOST:
+        msg = f"it unpacks to more than {_MOST >> 20} MiB"
+        raise lzma.LZMAError(msg)
+    return content
 
 
 def write_packed(path: Path, text: str) -> None:
@@ -192,8 +206,14 @@ def write_packed(path: Path, text: str) -> None:
 
 
 def read_json(path: Path) -> Any:
-    """Return what a JSON file holds, or None if there is no file."""
-    return json.loads(path.read_text("utf-8")) if path.is_file() else None
+    """Return what a JSON file holds, or None if there is no file.
+
+    Raises
+    ------
+    BrokenFile
+        If it is not JSON.
+    """
+    return forms.from_json(read_text(path), str(path)) if path.is_file() else None
 
 
 def write_json(path: str | Path, content: Any) -> None:
@@ -234,20 +254,22 @@ def read_lines(path: Path, wanted: Callable[[Line], bool] = _any) -> list[list[L
 
     Raises
     ------
-    OSError, ValueError
-        If the file cannot be read, or does not begin with a header.
+    OSError
+        If the file cannot be read.
+    BrokenFile
+        If it does not begin with a header, or a line is none of a record file.
     """
     found: list[list[Line]] = []
     group: list[Line] | None = None
-    for number, text in enumerate(read_text(path).splitlines()):
-        if '"schema":' in text and "schema" in (head := json.loads(text)):
+    for number, text in enumerate(read_text(path).splitlines(), start=1):
+        where = f"{path}, line {number}"
+        plain = forms.from_json(text, where) if group or number == 1 or '"schema":' in text else {}
+        if number == 1 or (isinstance(plain, dict) and "schema" in plain):
+            head = forms.header(plain, where)
             group = [head] if wanted(head) else None
             found += [group] if group else []
-        elif number == 0:
-            msg = f"{path} does not begin with a header"
-            raise ValueError(msg)
         elif group:
-            group.append(json.loads(text))
+            group.append(forms.line(plain, where))
     return found
 
 
@@ -256,13 +278,15 @@ def read_measurements(path: Path) -> dict[tuple[str, str], list[Line]]:
 
     Raises
     ------
-    OSError, ValueError, LookupError
-        If the file cannot be read or is no record file.
+    OSError
+        If the file cannot be read.
+    BrokenFile
+        If it is no record file.
     """
     groups = read_lines(path)
     if not groups:
         msg = f"{path} is empty"
-        raise ValueError(msg)
+        raise BrokenFile(msg)
     return {
         (lines[0]["experiment"], lines[0]["universe"]): [
             line for line in lines if line.get("kind") != "array"
@@ -343,7 +367,7 @@ def _lean(row: Row, like: Row = _DEFAULTS) -> Row:
 
 def _like(row: Row, whole: Row) -> Row:
     """Return what a row differs from as it is stored: a part from its claim's."""
-    return whole if row.get("part") and row["claim"] == whole.get("claim") else _DEFAULTS
+    return whole if row.get("part") and row.get("claim") == whole.get("claim") else _DEFAULTS
 
 
 def _folded(rows: Sequence[Row]) -> Iterator[Row]:
@@ -358,7 +382,7 @@ def _unfolded(rows: Sequence[Row]) -> Iterator[Row]:
     for row in rows:
         full = _like(row, whole) | row
         yield full
-        whole = whole if full["part"] else full
+        whole = whole if full.get("part") else full
 
 
 def verdict_files(results: Path, key: str) -> list[Path]:
@@ -382,18 +406,27 @@ def read_verdicts(results: Path, key: str, *, more: bool = True) -> list[Row]:
 
     Without `more`, only what ``verdicts.json`` has: of a reference, the default universe without
     inputs, which is quick to read. A reference has the inputs of the default universe alone.
+
+    Raises
+    ------
+    BrokenFile
+        If a file of theirs is not what it should be.
     """
-    rows = list(_unfolded(read_json(verdicts_file(results, key)) or []))
+    file = verdicts_file(results, key)
+    listed = forms.hold(list[dict[str, Any]], read_json(file) or [], str(file))
+    rows = list(_unfolded(listed))
     packed = _more_verdicts(results, key)
     if more and rows and packed.is_file():
-        of_default = {(row["claim"], row["part"]): row for row in rows}
-        for line in map(json.loads, read_text(packed).splitlines()):
-            at = line["claim"], line["part"]
-            if line["universe"] == DEFAULT:
+        of_default = {(row.get("claim"), row.get("part")): row for row in rows}
+        for number, text in enumerate(read_text(packed).splitlines(), start=1):
+            where = f"{packed}, line {number}"
+            line = forms.hold(dict[str, Any], forms.from_json(text, where), where)
+            at = line.get("claim"), line.get("part")
+            if line.get("universe") == DEFAULT:
                 of_default.get(at, {}).update(line)
             else:
                 rows.append(of_default.get(at, _DEFAULTS) | {"inputs": None} | line)
-    return rows
+    return forms.rows(rows, file)
 
 
 def write_verdicts(results: Path, key: str, rows: Sequence[Row]) -> None:

@@ -67,6 +67,22 @@ def test_a_good_paper_is_read(read):
         ("key: doe2008toy", "key: roe2008toy", "'roe2008toy' in the folder 'doe2008toy'"),
         ("topic: evaluation", "topic: evaluation\ntopic: svm", "the key 'topic' stands twice"),
         ("pages: [1, 8]", "pages: [1, 8", "not YAML"),
+        ("pages: [1, 8]", "pages: 2008-13-45", "not YAML: month must be in 1..12"),
+        ("pages: [1, 8]", "pages: " + "[" * 200, "not YAML: line 4: nested more than 100 deep"),
+        ("pages: [1, 8]", "pages: &a [*a]", "line 4: aliases stand for too many values"),
+        (
+            "[A, B], metric: accuracy",
+            "[A, B], metric: acuracy",
+            "no metric 'acuracy'; did you mean",
+        ),
+        ("experiment: play}", "experiment: ply}", "no experiment 'ply'; did you mean 'play'"),
+        ('above: "0"', 'above: "1e999"', "cannot read '1e999' as a printed number"),
+        ("bounds: [0, 100]", "bounds: [0, .nan]", "metrics.accuracy.bounds.1: .*finite"),
+        (
+            'above: "0"',
+            "never_violated: {instances: 9, tolerance: small}",
+            "`tolerance` is 'small', not a number",
+        ),
         ("choices:", "together: [tis=last]\nchoices:", "together: .*no choice 'tis'; did you mean"),
         (
             "choices:",
@@ -112,6 +128,14 @@ def test_a_mistake_is_named_with_its_place(read, old, new, message):
     assert old in GOOD
     with pytest.raises(PaperError, match=message):
         read(GOOD.replace(old, new))
+
+
+def test_a_file_in_another_encoding_is_named_with_its_line(tmp_path):
+    path = tmp_path / "doe2008toy" / "paper.yaml"
+    path.parent.mkdir()
+    path.write_bytes(GOOD.replace("A Toy", "Ein Märchen").encode("latin-1"))
+    with pytest.raises(PaperError, match="paper.yaml: line 2 is not UTF-8"):
+        read_paper(path)
 
 
 def test_all_mistakes_are_listed_at_once(read):

@@ -1,6 +1,7 @@
 """A planned paper becomes a folder that runs."""
 
 import sys
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -8,9 +9,10 @@ from typer.testing import CliRunner
 import icml2008.papers
 from icml2008.catalogue import library
 from icml2008.catalogue.model import PaperError
-from icml2008.catalogue.scaffold import new_paper
+from icml2008.catalogue.scaffold import new_method, new_paper
 from icml2008.cli import app
 from icml2008.harness.trial import Trial, run_trial
+from icml2008.harness.watching import own_methods
 from icml2008.run.verdicts import judge_paper
 
 PLANNED = [key for key in library.paper_keys() if library.state(key) == "planned"]
@@ -222,3 +224,47 @@ def test_the_command_says_what_was_made_and_what_comes_next(planned, papers):
     assert "2 experiments, 1 claim to be judged, 3 that wait" in done.stdout
     assert f"  icml2008 --papers-path {papers} run {key}/table-1\n" in done.stdout
     assert done.stdout.endswith(f"  snakemake --cores all {key} --config papers_path={papers}\n")
+
+
+def test_a_planned_paper_is_begun_in_a_folder_of_ones_own(papers):
+    key = PLANNED[0]
+    card = (library.folder(key) / "paper.yaml").read_text("utf-8")
+    folder, _ = new_paper(key, home=papers)
+    assert folder == papers / key
+    assert library.folder(key) == folder
+    assert library.state(key) == "re-run"
+    sys.modules.pop(f"icml2008.papers.{key}", None)
+    library.load_experiments(key)
+    package = Path(icml2008.papers.__file__).parent
+    assert (package / key / "paper.yaml").read_text("utf-8") == card
+    assert not (package / key / "experiments.py").exists()
+
+
+def test_a_paper_that_the_catalogue_has_not_begins_with_a_card_to_fill_in(papers):
+    folder, drafted = new_paper("doe2008planned", home=papers)
+    assert (drafted.judged, drafted.listed) == (["errors"], ["ours-is-better"])
+    assert library.load_experiments("doe2008planned").keys() == {"table-1"}
+    with pytest.raises(PaperError, match="'doe-2008' names a package of Python"):
+        new_paper("doe-2008", home=papers)
+
+
+@pytest.mark.parametrize(
+    ("of", "name"),
+    [("bergeron2008mirank/accuracy", "Ranker"), ("bach2008bolasso/recovery", "pick")],
+)
+def test_a_method_is_begun_with_all_that_its_experiment_asks_for(tmp_path, monkeypatch, of, name):
+    monkeypatch.syspath_prepend(tmp_path)
+    module = f"begun_{name.lower()}"
+    files = new_method(f"{module}:{name}", of, tmp_path)
+    assert [file.name for file in files] == [f"{module}.py", f"test_{module}.py"]
+    expects = library.load_experiment(*of.split("/")).expects
+    assert list(own_methods([f"{module}:{name}"], expects)) == [f"own:{name}"]
+    with pytest.raises(PaperError, match=f"{module}.py is there already"):
+        new_method(f"{module}:{name}", of, tmp_path)
+
+
+def test_an_unknown_paper_is_begun_in_a_named_folder_only(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["new", "vovk2008bier"])
+    assert "did you mean 'vovk2008brier'?; to begin one: --to FOLDER" in str(done.exception)
+    assert list(tmp_path.iterdir()) == []

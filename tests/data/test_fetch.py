@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import pickle
 import subprocess
 import sys
+import tarfile
 import textwrap
 import threading
 from collections import Counter
@@ -20,10 +22,24 @@ from icml2008.data.fetch import DataCorrupt, DataUnavailable, Patience, fetch_fi
 from icml2008.data.registry import Registry, UnknownData
 from icml2008.errors import Icml2008Error
 
+
+def tar(members):
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w") as archive:
+        for name, content in members:
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+    return file.getvalue()
+
+
 CONTENT = b"0.5,1.25,-3\n" * 9000
 PACKED = gzip.compress(CONTENT, mtime=0)
 WRONG = CONTENT.replace(b"-3", b"-4")
 BOMB = gzip.compress(bytes(50_000_000))
+ARCHIVE = gzip.compress(
+    tar([("README", b"numbers"), ("data/numbers.csv", CONTENT), ("data/link.csv", b"")])
+)
 HASTY = Patience(attempts=3, wait=0.01, timeout=0.3, grace=0.5, slowest=1e7)
 NAME = "toy/numbers.csv.gz"
 
@@ -120,6 +136,12 @@ class Behaviour(BaseHTTPRequestHandler):
         """A connection that ends before it answers."""
         self.connection.close()
 
+    def elsewhere(self):
+        self.answer(b"", status=302, Location="file:///etc/passwd")
+
+    def archive(self):
+        self.answer(ARCHIVE)
+
     def circling(self):
         self.answer(b"", status=302, Location=self.path)
 
@@ -162,9 +184,10 @@ def at(server):
     return lambda behaviour: f"http://127.0.0.1:{server.server_port}/{behaviour}"
 
 
-def toy_registry(*urls):
+def toy_registry(*urls, **more):
     entry = {
         "urls": urls,
+        **more,
         "sha256": hashlib.sha256(CONTENT).hexdigest(),
         "size": len(CONTENT),
         "licence": "none",
@@ -180,8 +203,8 @@ def register(monkeypatch):
     monkeypatch.delenv("ICML2008_MIRROR", raising=False)
     monkeypatch.delenv("ICML2008_CACHE", raising=False)
 
-    def give(*urls):
-        monkeypatch.setattr("icml2008.data.registry.registry", lambda: toy_registry(*urls))
+    def give(*urls, **more):
+        monkeypatch.setattr("icml2008.data.registry.registry", lambda: toy_registry(*urls, **more))
 
     give()
     return give
@@ -241,6 +264,7 @@ def test_other_content_is_corrupt_and_not_kept(fetch, at, cache, behaviour):
         ("trickling_packed", "too slow"),
         ("refused", "ConnectionError"),
         ("circling", "HTTP status 302"),
+        ("elsewhere", "InvalidSchema"),
         ("page", "a web page instead of the file"),
     ],
 )
@@ -275,6 +299,47 @@ def test_only_what_may_pass_is_tried_again(fetch, at, server, behaviour, times):
     except DataUnavailable:
         assert behaviour != "recovering"
     assert server.asked[behaviour] == times
+
+
+def in_archive(behaviour, members="data/numbers.csv", at_most=1_000_000):
+    return {"url": f"{behaviour}/x.tar.gz", "members": members, "at_most": at_most}
+
+
+def test_a_file_is_taken_out_of_the_archive_in_which_it_is_published(fetch, at, register, cache):
+    register(archives=[in_archive(at("broken")), in_archive(at("archive"))])
+    path = fetch()
+    assert path.read_bytes() == CONTENT
+    assert leftovers(cache) == [path]
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "more", "reason"),
+    [
+        ("archive", {"members": "data/other.csv"}, "nothing in it is called data/other.csv"),
+        ("archive", {"at_most": 10}, "longer than what is registered"),
+        ("page", {}, "a web page instead of the file"),
+        ("cut", {}, "no archive: "),
+        ("right", {}, "no archive: "),
+        ("missing", {}, "HTTP status 404"),
+    ],
+)
+def test_an_archive_without_the_file_is_named_with_the_reason(
+    fetch, at, register, cache, monkeypatch, behaviour, more, reason
+):
+    monkeypatch.setattr("icml2008.data.fetch._SLACK", 0)
+    register(archives=[in_archive(at(behaviour), **more)])
+    with pytest.raises(DataUnavailable) as caught:
+        fetch()
+    source, found = caught.value.tried[-1]
+    assert source == f"archive {at(behaviour)}/x.tar.gz"
+    assert found.startswith(reason)
+    assert leftovers(cache) == []
+
+
+def test_what_nobody_publishes_as_such_says_what_it_was_made_from(fetch, register):
+    register(made_from="https://example.org/numbers.rda")
+    with pytest.raises(DataUnavailable, match="was made from https://example.org/numbers.rda"):
+        fetch()
 
 
 @pytest.mark.parametrize("behaviour", ["wrong", "missing", "half", "page"])

@@ -202,7 +202,7 @@ def test_a_record_file_of_a_header_alone_is_missed(reference, results):
 def test_a_broken_record_file_is_named(reference, results):
     packed_file(reference, KEY, NAME).write_bytes(b"\xfd7zXZ broken")
     found = wrong(results("quick"))
-    assert f"{NAME}.jsonl.xz cannot be read" in found[0]
+    assert f"{NAME}.jsonl.xz is broken: " in found[0]
     assert "nothing of it is there" in found[1]
 
 
@@ -223,10 +223,13 @@ def test_a_verdict_that_was_edited_by_hand_is_found(reference, results):
 def test_a_missing_verdict_is_found(reference, results):
     path = reference / KEY / "verdicts.json"
     rows = json.loads(path.read_text())
-    write_json(path, rows[1:])
+    write_json(path, rows[:-1])
     assert any(
         "derived from the records, but not stored" in line for line in wrong(results("quick"))
     )
+    write_json(path, rows[1:])  # what its parts share with it is gone, too
+    (line,) = wrong(results("quick", folder="another/quick"))
+    assert line.endswith("verdicts.json: 'mean-beats-median': paper: Field required, found None")
     path.unlink()
     assert wrong(results("quick", folder="other/quick")) == ["verdicts.json is not there"]
 

@@ -12,6 +12,7 @@ from icml2008.run.planning import papers, read_config, universes
         ({"scale": "quik"}, "scale cannot be 'quik'; did you mean 'quick'"),
         ({"arithmetic": "nehalm"}, "nothing is called 'nehalm'; did you mean 'nehalem'"),
         ({"papers": "parr2008liner"}, "no paper 'parr2008liner'; did you mean 'parr2008linear'"),
+        ({"multiverse": "full"}, "crosses the choices of one paper; add papers=KEY"),
         ({"skale": "quick"}, "no key 'skale'; did you mean 'scale'"),
     ],
 )

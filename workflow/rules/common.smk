@@ -1,22 +1,34 @@
 """What to run: planned here by the package, executed by the rules."""
 
+import sys
 import time
 from functools import cache
 from pathlib import Path
 from shutil import rmtree
 
 from snakemake.exceptions import WorkflowError
+from snakemake.utils import validate
 
-from icml2008.data.availability import State
-from icml2008.errors import Icml2008Error
-from icml2008.harness import arithmetic
-from icml2008.run import announce, keys, outcome, planning, plans, worker
+# The package beside the workflow, else the one that is installed. Reading the rules takes no more
+# than Snakemake brings.
+BESIDE = Path(str(workflow.current_basedir.join("../../src"))).resolve()
+if BESIDE.is_dir():
+    sys.path.insert(0, str(BESIDE))
+
+try:
+    from icml2008.data.availability import State
+    from icml2008.errors import Icml2008Error
+    from icml2008.harness import arithmetic
+    from icml2008.run import announce, keys, outcome, planning, plans, worker
+except ModuleNotFoundError as error:
+    raise WorkflowError(f"{error.name} is not installed: pip install 'icml2008[run]'")
 
 try:
     RUN = planning.read_config(config)
     PAPERS = planning.papers(RUN)
 except Icml2008Error as error:
     raise WorkflowError(str(error)) from None
+validate(config, "../schemas/config.schema.yaml")
 
 SCALE = RUN.scale
 LABELS = RUN.labels
@@ -36,7 +48,14 @@ wildcard_constraints:
 
 @cache
 def plan_for(paper, scale):
-    return plans.plan_of(RUN, paper, scale)
+    try:
+        return plans.plan_of(RUN, paper, scale)
+    except ModuleNotFoundError as error:
+        raise WorkflowError(
+            f"{error.name} is not installed: pip install 'icml2008[run]'"
+        )
+    except Icml2008Error as error:
+        raise WorkflowError(str(error)) from None
 
 
 def plan_of(wildcards, label=None):
@@ -87,6 +106,12 @@ def scales():
     return sorted(named) or [SCALE]
 
 
+def judged_papers(scale):
+    at = [job.wildcards for job in workflow.dag.jobs]
+    found = {one.get("paper", "") for one in at if one.get("scale") == scale}
+    return sorted(found - {""})
+
+
 def failed_steps(scale):
     found = []
     for one in workflow.scheduler.failed:
@@ -119,7 +144,7 @@ onsuccess:
     WORKERS.stop()
     for scale in scales():
         announce.say_cost(scale, PAPERS, STARTED, workflow.cores)
-        announce.say_where(scale)
+        announce.say_where(scale, judged_papers(scale))
 
 
 onerror:

@@ -6,7 +6,12 @@ rule judge_paper:
         verdicts="results/{scale}/{paper}/verdicts.json",
         check="results/{scale}/{paper}/check.json",
         overview="results/{scale}/{paper}/overview.json",
-        page="results/{scale}/report/{paper}.html",
+        page=report(
+            "results/{scale}/report/{paper}.html",
+            caption="../report/paper.rst",
+            category="Papers",
+            labels={"paper": "{paper}", "scale": "{scale}"},
+        ),
     log:
         "logs/{scale}/{paper}/judge.log",
     retries: 0

@@ -3,9 +3,24 @@ rule render_index:
         checks=files_of("check.json"),
         overviews=files_of("overview.json"),
     output:
-        check="results/{scale}/check.json",
-        page="results/{scale}/report/index.html",
-        quality="results/{scale}/report/quality.html",
+        check=report(
+            "results/{scale}/check.json",
+            caption="../report/check.rst",
+            category="Run",
+            labels={"page": "has a number moved", "scale": "{scale}"},
+        ),
+        page=report(
+            "results/{scale}/report/index.html",
+            caption="../report/index.rst",
+            category="Run",
+            labels={"page": "scoreboard", "scale": "{scale}"},
+        ),
+        quality=report(
+            "results/{scale}/report/quality.html",
+            caption="../report/quality.rst",
+            category="Run",
+            labels={"page": "quality", "scale": "{scale}"},
+        ),
     log:
         "logs/{scale}/index.log",
     retries: 0
@@ -24,7 +39,12 @@ rule render_index:
 
 rule render_audit:
     output:
-        page="results/{scale}/report/audit.html",
+        page=report(
+            "results/{scale}/report/audit.html",
+            caption="../report/audit.rst",
+            category="Run",
+            labels={"page": "audit", "scale": "{scale}"},
+        ),
     log:
         "logs/{scale}/audit.log",
     retries: 0
@@ -83,4 +103,4 @@ for key in PAPERS:
         name:
             key
         input:
-            [f"results/{label}/{key}/verdicts.json" for label in LABELS],
+            [f"results/{label}/report/{key}.html" for label in LABELS],

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import icml2008.papers
 from icml2008.catalogue.errors import PaperError
+from icml2008.catalogue.fit import misfits
 from icml2008.data import registry
 from icml2008.errors import nearest
 from icml2008.harness.choices import choices_of
@@ -37,8 +38,8 @@ def add_papers(folder: str | Path) -> None:
     if str(folder) not in icml2008.papers.__path__:
         icml2008.papers.__path__.append(str(folder))
         registry.look_in(folder)
-        invalidate_caches()
-        _folders.cache_clear()
+    invalidate_caches()
+    _folders.cache_clear()
 
 
 @cache
@@ -46,13 +47,25 @@ def _folders() -> Mapping[str, Path]:
     found: dict[str, Path] = {}
     for root in icml2008.papers.__path__:
         for file in sorted(Path(root).glob("*/paper.yaml")):
-            found.setdefault(file.parent.name, file.parent)
+            known = found.get(file.parent.name)
+            # A planned paper may be begun elsewhere.
+            if known is None or not _begun(known):
+                found[file.parent.name] = file.parent
     return dict(sorted(found.items()))
+
+
+def _begun(folder: Path) -> bool:
+    return (folder / "experiments.py").is_file()
 
 
 def paper_keys() -> list[str]:
     """Return the keys of all papers, sorted."""
     return list(_folders())
+
+
+def has_paper(key: str) -> bool:
+    """Return whether there is a paper of this key."""
+    return key in _folders()
 
 
 def folders() -> list[Path]:
@@ -107,7 +120,7 @@ def state(key: str, rerunnable: str | None = None) -> str:
 
 def has_experiments(key: str) -> bool:
     """Return whether a paper has experiments, without importing them."""
-    return (folder(key) / "experiments.py").is_file()
+    return _begun(folder(key))
 
 
 def module_of(key: str) -> str:
@@ -121,7 +134,8 @@ def load_experiments(key: str) -> dict[str, Experiment]:
     Raises
     ------
     PaperError
-        If ``experiments.py`` and ``paper.yaml`` do not name the same experiments.
+        If ``experiments.py`` and ``paper.yaml`` do not name the same experiments, or a claim speaks
+        of a cell or a method that its experiment does not have.
     """
     if not has_experiments(key):
         return {}
@@ -134,7 +148,16 @@ def load_experiments(key: str) -> dict[str, Experiment]:
         options = facts if name in found else found
         msg = f"{key}: the experiment {name!r} is in {here}, not in {there}{nearest(name, options)}"
         raise PaperError(msg)
+    _fit(key, (folder(key) / "paper.yaml").stat().st_mtime_ns)
     return found
+
+
+@cache
+def _fit(key: str, stamp: int) -> None:
+    found = experiments_in(import_module(module_of(key)))
+    if lines := misfits(load_paper(key), found):
+        path = folder(key) / "paper.yaml"
+        raise PaperError("\n".join(f"{path}: {line}" for line in lines))
 
 
 def load_figures(key: str) -> list[OwnFigure]:

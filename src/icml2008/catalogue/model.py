@@ -8,9 +8,9 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from icml2008 import strict_yaml
 from icml2008.catalogue.errors import PaperError
 from icml2008.errors import nearest
 from icml2008.harness.choices import UniverseError, changed_in
@@ -18,11 +18,10 @@ from icml2008.judge.claims import AuthorResponse, Claim, Metric, Resampling
 from icml2008.judge.controls import Controls
 from icml2008.judge.measures import Value
 from icml2008.judge.standing import judged_hash, lacks, leaves
-from icml2008.strict_yaml import StrictLoader
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
 class Chaotic(_Strict):
@@ -292,6 +291,17 @@ class Paper(Head):
             uses.append((f"planned.{name}.data", "data set", planned.data, self.data))
             uses.append((f"planned.{name}.claims", "claim", planned.claims, self.claims))
         for name, claim in self.claims.items():
+            if claim.statistic:
+                measured = claim.statistic
+                uses += [
+                    (
+                        f"claims.{name}.statistic",
+                        "experiment",
+                        [measured.experiment],
+                        self.experiments,
+                    ),
+                    (f"claims.{name}.statistic", "metric", [measured.metric], self.metrics),
+                ]
             # What a claim repeats is counted, so that it must not repeat another one itself.
             first = {other for other, there in self.claims.items() if not there.same_as} - {name}
             uses.append(
@@ -451,18 +461,14 @@ def read_head(path: str | Path) -> Head:
 
 def _read(path: Path, model: type[Entry], only: Container[str] | None = None) -> Entry:
     try:
-        text = path.read_text("utf-8")
+        text = strict_yaml.read_text(path)
         if only is not None:
             # A line that begins with a letter begins a key of the document: the rest is indented.
             blocks = re.split(r"(?m)^(?=[a-z])", text)
             text = "".join(block for block in blocks if block.partition(":")[0] in only)
-        paper = model.model_validate(yaml.load(text, StrictLoader))
-    except OSError as error:
-        msg = f"{path}: {error.strerror}"
-        raise PaperError(msg) from None
-    except yaml.YAMLError as error:
-        msg = f"{path}: not YAML: {error}"
-        raise PaperError(msg) from None
+        paper = model.model_validate(strict_yaml.load(text, path))
+    except strict_yaml.YamlError as error:
+        raise PaperError(str(error)) from None
     except ValidationError as error:
         lines = []
         for item in error.errors():

@@ -6,13 +6,17 @@ import json
 import re
 import textwrap
 from collections.abc import Sequence
+from inspect import Parameter, cleandoc, isfunction, signature
 from pathlib import Path
 from string import Template
+from textwrap import indent
+from typing import Any
 
 from icml2008.catalogue import library
 from icml2008.catalogue.drafts import Draft, draft
 from icml2008.catalogue.model import Paper, PaperError, PlannedExperiment, read_paper
 from icml2008.errors import nearest
+from icml2008.harness.records import write_atomically
 
 WIDTH = 100
 
@@ -34,6 +38,43 @@ METHODS = {
 $methods
 }
 ''')
+
+# What the catalogue says of a planned paper; here all of it is to be filled in.
+CARD = Template("""\
+key: $key
+title: "..."
+authors: ["..."]
+pages: [1, 8]
+venue:
+  name: "..."
+  booktitle: "..."
+  year: 2008
+topic: evaluation
+idea: "..."
+methods: [ours, baseline]
+
+data:
+  sample: {what: drawn anew in each trial, access: generated, source: Section 1, size: "0"}
+
+planned:
+  table-1:
+    where: Table 1
+    data: [sample]
+    protocol: "..."
+    compute: seconds
+    claims: [errors, ours-is-better]
+
+claims:
+  errors:
+    kind: value
+    says: the error of both methods
+    printed: {ours: "0.10", baseline: "0.13"}
+    page: 1
+  ours-is-better:
+    kind: order
+    says: ours has a lower error than baseline
+    page: 1
+""")
 
 EXPERIMENT = Template("""
 
@@ -76,7 +117,9 @@ def test_the_headline_number_is_found_by_a_plain_loop():
 '''
 
 
-def new_paper(key: str, experiments: Sequence[str] = ()) -> tuple[Path, Draft]:
+def new_paper(
+    key: str, experiments: Sequence[str] = (), home: Path | None = None
+) -> tuple[Path, Draft]:
     """Make a planned paper's folder one that runs, and return it with what the card yielded.
 
     Every method records that it is not written yet, so that nothing is judged before it is.
@@ -86,6 +129,10 @@ def new_paper(key: str, experiments: Sequence[str] = ()) -> tuple[Path, Draft]:
     key : str
     experiments : list of str, optional
         Those of the planned experiments to begin with; all if left out.
+    home : path, optional
+        A folder of papers in which the paper gets its folder: with what the catalogue says of it,
+        or, where it has none of the key, with a card to fill in. Otherwise it is begun where the
+        catalogue has it.
 
     Raises
     ------
@@ -93,6 +140,8 @@ def new_paper(key: str, experiments: Sequence[str] = ()) -> tuple[Path, Draft]:
         If there is no such paper or experiment, if the paper has experiments already, or if it
         cannot be re-run.
     """
+    if home is not None:
+        _put_card(key, home)
     folder, paper = library.folder(key), library.load_paper(key)
     state = library.state(key)
     if state == "re-run" or paper.experiments:
@@ -125,6 +174,20 @@ def new_paper(key: str, experiments: Sequence[str] = ()) -> tuple[Path, Draft]:
     (folder / "experiments.py").write_text(_experiments(paper, drafted), "utf-8")
     (folder / f"test_{key}.py").write_text(TESTS, "utf-8")
     return folder, drafted
+
+
+def _put_card(key: str, home: Path) -> None:
+    """Put a paper's card into a further folder of papers, and look for papers there."""
+    if not key.isidentifier():
+        msg = f"{key!r} names a package of Python: use letters, digits and _, as in doe2008toy"
+        raise PaperError(msg)
+    card = home / key / "paper.yaml"
+    if not card.is_file():
+        text = CARD.substitute(key=key)
+        if library.has_paper(key):
+            text = (library.folder(key) / "paper.yaml").read_text("utf-8")
+        write_atomically(card, text)
+    library.add_papers(home)
 
 
 def _experiments(paper: Paper, drafted: Draft) -> str:
@@ -180,3 +243,95 @@ def _quoted(text: str) -> str:
 def _plain(text: str) -> str:
     """Return a text on one line that can stand in a docstring."""
     return " ".join(text.split()).replace("\\", "/").replace('"', "'")
+
+
+# A method of one's own.
+
+METHOD = Template('''\
+"""A method of our own, for $of."""
+
+
+$body
+''')
+
+METHOD_TEST = Template('''\
+"""What the method must agree with."""
+
+import pytest
+
+import $module
+
+
+def test_the_method_agrees_with_its_oracle():
+    """Brute force, a closed form, a general solver, finite differences or a trusted peer."""
+    pytest.fail(f"{$module.$name.__name__} has no oracle yet")
+''')
+
+
+def new_method(target: str, of: str, home: Path) -> list[Path]:
+    """Write a method that an experiment takes, with all that it asks for left to be written.
+
+    Parameters
+    ----------
+    target : str
+        ``module:Name``, as ``icml2008 run --method`` has it.
+    of : str
+        The experiment, ``KEY/EXPERIMENT``.
+    home : path
+        Folder of the module and of its test.
+
+    Returns
+    -------
+    list of path
+        What was written.
+
+    Raises
+    ------
+    PaperError
+        If the experiment takes no methods, the target is no name of a module's, or the module is
+        there already.
+    """
+    module, _, name = target.partition(":")
+    if not (module.isidentifier() and name.isidentifier()):
+        msg = f"{target!r}: write it as module:Name"
+        raise PaperError(msg)
+    key, _, experiment = of.partition("/")
+    expects = library.load_experiment(key, experiment).expects
+    if expects is None:
+        msg = f"{of} takes no methods of one's own"
+        raise PaperError(msg)
+    files = {
+        home / f"{module}.py": METHOD.substitute(of=of, body=_body(name, expects)),
+        home / f"test_{module}.py": METHOD_TEST.substitute(module=module, name=name),
+    }
+    for file in files:
+        if file.exists():
+            msg = f"{file} is there already"
+            raise PaperError(msg)
+    for file, text in files.items():
+        write_atomically(file, text)
+    return list(files)
+
+
+def _body(name: str, expects: type) -> str:
+    """Return the source of a class, or a function, that has what a protocol asks for."""
+    parts = {part: value for part, value in vars(expects).items() if isfunction(value)}
+    if "__call__" in parts:
+        return _stub(name, parts["__call__"], bound=False)
+    # A protocol has a constructor of its own, which says nothing of the method's.
+    wanted = [_stub(part, value) for part, value in parts.items() if part[0] != "_"]
+    head = f"class {name}:\n{indent(_docstring(expects), '    ')}\n\n"
+    return head + "\n\n".join(indent(stub, "    ") for stub in wanted)
+
+
+def _stub(name: str, wanted: Any, *, bound: bool = True) -> str:
+    said = signature(wanted)
+    bare = [part.replace(annotation=Parameter.empty) for part in said.parameters.values()]
+    shown = said.replace(parameters=bare if bound else bare[1:], return_annotation=said.empty)
+    body = f'{_docstring(wanted)}\nmsg = "not written yet"\nraise NotImplementedError(msg)'
+    return f"def {name}{shown}:\n{indent(body, '    ')}"
+
+
+def _docstring(of: Any) -> str:
+    text = cleandoc(of.__doc__ or "What the experiment asks for.")
+    return f'"""{text}\n"""' if "\n" in text else f'"""{text}"""'

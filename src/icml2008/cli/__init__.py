@@ -24,3 +24,9 @@ def main() -> None:
             raise
         sys.stderr.write(f"{error}\n")
         sys.exit(2)
+    except Exception as error:
+        if "--debug" in sys.argv:
+            raise
+        where = "icml2008 --debug ... shows where; please report it"
+        sys.stderr.write(f"{type(error).__name__}: {error}\n{where}\n")
+        sys.exit(2)

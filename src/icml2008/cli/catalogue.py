@@ -161,13 +161,29 @@ def new(
     experiments: Annotated[
         list[str] | None, typer.Argument(help="Planned experiments; all of them if left out.")
     ] = None,
+    to: Annotated[Path | None, typer.Option(help="A folder of papers of your own.")] = None,
 ) -> None:
-    """Make a planned paper's folder ready: trials and claims to fill in, a place for tests."""
+    """Make a planned paper's folder ready: trials and claims to fill in, a place for tests.
+
+    With --to it is begun in a folder of papers of your own, also one that the catalogue has not.
+    `new method MODULE:NAME KEY/EXPERIMENT` begins a method that the experiment takes.
+    """
     import icml2008.papers
+    from icml2008.catalogue import library
     from icml2008.catalogue.scaffold import new_paper
 
-    folder, drafted = new_paper(key, experiments or [])
-    inside = str(folder.parent) == icml2008.papers.__path__[0]
+    if key == "method":
+        _new_method(experiments or [], to or Path())
+        return
+    package = Path(icml2008.papers.__file__).parent
+    if to is None and library.has_paper(key) and library.folder(key).parent == package:
+        # An installed package is nobody's place to write.
+        to = None if package.parents[2].joinpath("pyproject.toml").is_file() else Path("papers")
+    elif to is None and not library.has_paper(key):
+        msg = f"no paper {key!r}{nearest(key, library.paper_keys())}; to begin one: --to FOLDER"
+        raise Icml2008Error(msg)
+    folder, drafted = new_paper(key, experiments or [], to)
+    inside = folder.parent == package
     first = next(iter(drafted.metrics))
     made = ", ".join(sorted(path.name for path in folder.iterdir() if path.is_file()))
     begun, judged = (
@@ -185,6 +201,20 @@ def new(
         + ("" if inside else f" --config papers_path={folder.parent}"),
     ]
     sys.stdout.write("".join(f"{line}\n" for line in lines))
+
+
+def _new_method(arguments: list[str], folder: Path) -> None:
+    from icml2008.catalogue.scaffold import new_method
+
+    if len(arguments) != 2:
+        msg = "new method: name it and its experiment, as in: mymethods:MyRanker KEY/EXPERIMENT"
+        raise Icml2008Error(msg)
+    target, of = arguments
+    for file in new_method(target, of, folder):
+        sys.stdout.write(f"{file}\n")
+    sys.stdout.write(
+        f"Next:\n  PYTHONPATH={folder} icml2008 run {of} --method {target} --scale quick\n"
+    )
 
 
 @app.command()
@@ -286,3 +316,14 @@ def audit(
         head = f"{row['certainty']}: {row['paper']}, {row['where']} ({row['rule']}, {row['name']})"
         sys.stdout.write(f"{head}\n  {row['evidence']}\n")
         sys.stdout.write(f"  {row['note']}\n" if row["note"] else "")
+
+
+@app.command()
+def schemas(
+    out: Annotated[Path, typer.Option(help="Folder that they are written to.")] = Path("schemas"),
+) -> None:
+    """Write JSON schemas of papers, records, verdicts and comparisons."""
+    from icml2008.run.schemas import write_schemas
+
+    for path in write_schemas(out):
+        sys.stdout.write(f"{path}\n")

@@ -23,6 +23,18 @@ def data_list(how: FormatOption = Format.table) -> None:
     print_rows(rows, how, lambda: simple_table(shown, ["name", "MB", "state", "description"]))
 
 
+@data_app.command("urls")
+def data_urls(
+    ask: Annotated[bool, typer.Option("--try", help="Ask each server whether it has it.")] = False,
+    how: FormatOption = Format.table,
+) -> None:
+    """List where each file of each data set is published, and whether that was tried."""
+    from icml2008.data.availability import Probe, addresses
+
+    rows = addresses(Probe() if ask else None)
+    print_rows(rows, how, lambda: simple_table(rows, list(rows[0])))
+
+
 @data_app.command("fetch")
 def data_fetch(names: list[str]) -> None:
     """Fetch data sets into the cache."""

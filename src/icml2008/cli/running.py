@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from functools import partial
@@ -259,10 +260,11 @@ def check(
     """Compare two folders of results over the trials that both have.
 
     Exit 1 if a number moved by more than another machine's arithmetic explains, a verdict flipped,
-    or something is missing.
+    or something is missing; 2 if there is nothing to compare. With --format json it is a file that
+    can be handed in as a re-run.
     """
     from icml2008.report.problems import of_check
-    from icml2008.run.check import compare_folders, compare_with_reference
+    from icml2008.run.check import compare_folders, compare_with_reference, comparison
 
     found = {}
     for key in each_of(_rerun(keys)):
@@ -289,6 +291,9 @@ def check(
             *([f"What is wrong: {outcome.summary}"] if outcome.problems else []),
         ]
         sys.stdout.write("".join(f"{line}\n" for line in lines))
+    elif how is Format.json:
+        text = json.dumps(comparison(found, old, new), indent=1, ensure_ascii=False)
+        sys.stdout.write(f"{text}\n")
     else:
         print_rows([{"paper": key, **entry} for key, entry in found.items()], how, lambda: None)
     if outcome.problems:

@@ -11,6 +11,7 @@ from icml2008.lazy import names_of
 _HOMES = {
     "DataCorrupt": "fetch",
     "DataUnavailable": "fetch",
+    "DataUnreadable": "loading",
     "PackageMissing": "loading",
     "UnknownData": "registry",
     "catalogue": "loading",

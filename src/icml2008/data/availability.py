@@ -23,7 +23,7 @@ from icml2008.data.fetch import (
     reason,
 )
 from icml2008.data.integrity import mismatch
-from icml2008.data.registry import dataset_entry, file_entry
+from icml2008.data.registry import dataset_entry, file_entry, registry
 
 Status = Literal["available", "unavailable", "corrupt"]
 
@@ -249,6 +249,40 @@ class Probe:
         return None
 
 
+def addresses(probe: Callable[[str], str | None] | None = None) -> list[dict[str, str]]:
+    """Return a row for each address of each file, by data set.
+
+    Parameters
+    ----------
+    probe : callable, optional
+        As for `outlook`; nothing is asked where there is none.
+
+    Returns
+    -------
+    list of dict
+        ``dataset``, ``file``, ``as`` (``file``, ``archive``, or ``made from``, which is not
+        fetched), ``url`` and ``tried``: "no", "answers", or why not.
+    """
+    rows = []
+    for name, entry in sorted(registry().datasets.items()):
+        for file in entry.files:
+            found = file_entry(file)
+            kinds = {
+                "file": found.urls,
+                "archive": [archive.url for archive in found.archives],
+                "made from": [found.made_from] if found.made_from else [],
+            }
+            rows += [
+                {
+                    **{"dataset": name, "file": file, "as": kind, "url": url},
+                    "tried": "no" if probe is None else probe(url) or "answers",
+                }
+                for kind, urls in kinds.items()
+                for url in urls
+            ]
+    return rows
+
+
 def outlook(
     dataset: str,
     *,
@@ -297,12 +331,12 @@ def _source(
             if not (fault := probe(mirror_url(mirror, name))):
                 return Source(name, "mirror")
             reasons.append(fault)
-    for url in () if offline else entry.urls:
+    for url in () if offline else entry.addresses:
         if not (fault := probe(url)):
             return Source(name, "url")
         reasons.append(fault)
     if offline:
         reasons.append("offline")
-    elif not entry.urls:
+    elif not entry.addresses:
         reasons.append("no known URL")
     return Source(name, "nowhere", ", ".join(dict.fromkeys(reasons)))

@@ -16,7 +16,8 @@ from uuid import uuid4
 from icml2008.data.cache import cache_folder
 from icml2008.data.integrity import mismatch
 from icml2008.data.progress import Bar, progress_bar
-from icml2008.data.registry import File, file_entry
+from icml2008.data.registry import Archive, File, file_entry
+from icml2008.data.repack import BadArchive, repack
 from icml2008.errors import Icml2008Error
 
 Tried = tuple[tuple[str, str], ...]
@@ -30,13 +31,15 @@ class _NotFetched(Icml2008Error):
 
     head: str
 
-    def __init__(self, name: str, tried: Tried, cache: Path):
-        super().__init__(name, tried, cache)
-        self.name, self.tried, self.cache = name, tried, cache
+    def __init__(self, name: str, tried: Tried, cache: Path, made_from: str | None = None):
+        super().__init__(name, tried, cache, made_from)
+        self.name, self.tried, self.cache, self.made_from = name, tried, cache, made_from
 
     def __str__(self) -> str:
         lines = [f"{self.name}: {self.head}"]
         lines += [f"  {source}: {reason}" for source, reason in self.tried]
+        if self.made_from:
+            lines.append(f"Nobody publishes it as such; it was made from {self.made_from}")
         lines.append(
             "Set ICML2008_MIRROR to a folder or URL that has it, or put the file at "
             f"{self.cache / self.name}"
@@ -180,7 +183,8 @@ def fetch_file(
             part.unlink(missing_ok=True)
         tried.append((source, fault))
     target.unlink(missing_ok=True)
-    raise (DataCorrupt if corrupt else DataUnavailable)(name, tuple(tried), folder)
+    kind = DataCorrupt if corrupt else DataUnavailable
+    raise kind(name, tuple(tried), folder, entry.made_from)
 
 
 def _sources(
@@ -200,8 +204,26 @@ def _sources(
         else:
             path = Path(mirror).expanduser() / name
             yield f"mirror {path}", partial(shutil.copyfile, path)
-    for url in () if offline else entry.urls:
+    if offline:
+        return
+    for url in entry.urls:
         yield f"URL {url}", partial(_download, url, entry.size, progress, patience)
+    for archive in entry.archives:
+        deliver = partial(_take_out, archive, entry.size, progress, patience)
+        yield f"archive {archive.url}", deliver
+
+
+def _take_out(archive: Archive, size: int, progress: bool, patience: Patience, part: Path) -> None:
+    """Write what a published archive holds of a file to a path."""
+    whole = part.with_name(f".{uuid4().hex}.part")
+    try:
+        _download(archive.url, archive.at_most, progress, patience, whole)
+        if _is_page(whole):
+            os.replace(whole, part)
+        else:
+            repack(whole, archive.members, size, part)
+    finally:
+        whole.unlink(missing_ok=True)
 
 
 def _download(url: str, size: int, progress: bool, patience: Patience, part: Path) -> None:
@@ -262,7 +284,7 @@ def _status(error: OSError) -> int | None:
 
 def reason(error: OSError) -> str:
     """Say in a few words why a source failed, without addresses, which differ between runs."""
-    if isinstance(error, _Broken):
+    if isinstance(error, _Broken | BadArchive):
         return str(error)
     if (status := _status(error)) is not None:
         return f"HTTP status {status}"

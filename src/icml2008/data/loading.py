@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from icml2008.data.fetch import cache_folder, fetch_file
-from icml2008.data.registry import dataset_entry, file_entry, registry
+from icml2008.data.registry import Dataset, dataset_entry, file_entry, registry
 from icml2008.errors import Icml2008Error
 
 
 class PackageMissing(Icml2008Error):
     """A data set cannot be read without a package that is not installed."""
+
+
+class DataUnreadable(Icml2008Error):
+    """A data set's loader cannot read its files, though they hold what is registered."""
 
 
 def load(
@@ -46,6 +51,9 @@ def load(
         If its loader needs a package that is not installed.
     DataUnavailable, DataCorrupt
         If a file of it could not be had.
+    DataUnreadable
+        If its loader cannot read them: the entry names another loader or other options than the
+        files need.
     """
     entry = dataset_entry(name)
     if lacks := entry.lacks:
@@ -56,8 +64,26 @@ def load(
         fetch_file(file, mirrors=mirrors, cache=cache, offline=offline, progress=progress)
         for file in entry.files
     ]
-    module, function = entry.loader.split(":")
-    return getattr(import_module(module), function)(*paths, **entry.options)
+    return read_files(name, entry, paths)
+
+
+def read_files(name: str, entry: Dataset, paths: Sequence[Path]) -> Any:
+    """Return what a data set's loader makes of files.
+
+    Raises
+    ------
+    DataUnreadable
+        If it fails; the message has its reason.
+    """
+    module, _, function = entry.loader.partition(":")
+    try:
+        return getattr(import_module(module), function)(*paths, **entry.options)
+    except (Icml2008Error, MemoryError):
+        raise
+    except Exception as error:  # a loader is given what a stranger registered, and may fail anyhow
+        files = ", ".join(path.name for path in paths)
+        msg = f"{name}: {entry.loader} cannot read {files}: {type(error).__name__}: {error}"
+        raise DataUnreadable(msg) from error
 
 
 def catalogue(*, cache: str | os.PathLike | None = None) -> list[dict[str, Any]]:

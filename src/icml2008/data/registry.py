@@ -13,7 +13,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
-import yaml
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -23,8 +22,8 @@ from pydantic import (
     model_validator,
 )
 
+from icml2008 import strict_yaml
 from icml2008.errors import Icml2008Error, nearest
-from icml2008.strict_yaml import StrictLoader
 
 COMMON = Path(__file__).with_name("registry.yaml")
 _PAPERS = [Path(__file__).parents[1] / "papers"]
@@ -45,19 +44,39 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class Archive(_Strict):
+    """Where a file is published inside an archive: see `icml2008.data.repack`.
+
+    `members` is its path there, or the pattern of those that make it; `at_most` the bytes that the
+    archive may have.
+    """
+
+    url: Url
+    members: Text
+    at_most: Annotated[int, Field(gt=0)]
+
+
 class File(_Strict):
     """One file, by its path inside a mirror.
 
     Size and hash are those of the content, that is of the bytes inside an outer gzip, bzip2, xz or
-    compress layer: mirrors and publishers pack the same content in different ways.
+    compress layer: mirrors and publishers pack the same content in different ways. What nobody
+    publishes as such says what it was `made_from`.
     """
 
     urls: tuple[Url, ...] = ()
+    archives: tuple[Archive, ...] = ()
+    made_from: Url | None = None
     sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
     size: Annotated[int, Field(gt=0)]
     licence: Text
     citation: Text
     defects: tuple[Text, ...] = ()
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Where it can be fetched from: as a file, or inside an archive."""
+        return (*self.urls, *(archive.url for archive in self.archives))
 
 
 class Holding(_Strict):
@@ -169,11 +188,10 @@ def read_registry(paths: Iterable[Path]) -> Registry:
 
 def _read(path: Path) -> Entries:
     try:
-        given = yaml.load(path.read_text("utf-8"), StrictLoader)
+        given = strict_yaml.load(strict_yaml.read_text(path), path)
         return Entries.model_validate(_without_series(given))
-    except yaml.YAMLError as error:
-        msg = f"{path}: not YAML: {error}"
-        raise RegistryError(msg) from None
+    except strict_yaml.YamlError as error:
+        raise RegistryError(str(error)) from None
     except ValidationError as error:
         lines = (f"{path}: {_describe(item)}" for item in error.errors())
         raise RegistryError("\n".join(lines)) from None
@@ -193,10 +211,16 @@ def _without_series(given: Any) -> Any:
         }
         files = {name: entry for name, entry in given["files"].items() if name not in series}
         for name, entry in series.items():
-            common = {key: value for key, value in entry.items() if key not in ("each", "urls")}
+            own = ("each", "urls", "archives")
+            common = {key: value for key, value in entry.items() if key not in own}
             for file, part in named[name].items():
                 urls = [url.replace("{}", str(part)) for url in entry.get("urls", ())]
-                files[file] = {**common, "urls": urls, **entry["each"][part]}
+                archives = [
+                    {**one, "members": one["members"].replace("{}", str(part))}
+                    for one in entry.get("archives", ())
+                ]
+                where = {"urls": urls, "archives": archives}
+                files[file] = {**common, **where, **entry["each"][part]}
         datasets = {
             name: {**entry, "files": [*chain(*(named.get(f, [f]) for f in entry["files"]))]}
             for name, entry in given.get("datasets", {}).items()
@@ -211,7 +235,7 @@ def _describe(error: dict[str, Any]) -> str:
     where = ".".join(map(str, loc))
     if error["type"] != "extra_forbidden":
         return f"{where}: {error['msg']}"
-    models = {1: Entries, 3: File if loc[0] == "files" else Dataset, 4: Holding}
+    models = {1: Entries, 3: File if loc[0] == "files" else Dataset, 4: Holding, 5: Archive}
     return f"{where}: unknown key{nearest(str(loc[-1]), models[len(loc)].model_fields)}"
 
 

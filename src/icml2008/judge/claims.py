@@ -53,6 +53,17 @@ class Never(Strict):
     instances: Count
     tolerance: Text
 
+    @model_validator(mode="after")
+    def _is_a_number(self) -> Never:
+        try:
+            found = float(self.tolerance)
+        except ValueError:
+            found = math.nan
+        if not 0 <= found < math.inf:
+            msg = f"`tolerance` is {self.tolerance!r}, not a number from 0 on"
+            raise ValueError(msg)
+        return self
+
 
 class Untested(Strict):
     """Why a claim is not tested."""

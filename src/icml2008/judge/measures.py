@@ -32,7 +32,7 @@ KINDS = ("mean", "difference", "ratio", "lead", *TRENDS, "crosses", *PLACES)
 class Strict(BaseModel):
     """A mapping in which every key is known and text is text."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Metric(Strict):

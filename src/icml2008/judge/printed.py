@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation, Overflow
 from fractions import Fraction
 
 from ..errors import Icml2008Error
@@ -146,8 +147,13 @@ def _number(text: str) -> Printed | None:
     if not match or not re.search(r"\d", match["number"]) or match["number"][0] in "eE":
         return None
     factor, unit = _SUFFIXES[match["suffix"] or ""]
-    number = Decimal(match["number"].replace(",", ""))
-    half = Decimal(5).scaleb(number.as_tuple().exponent - 1)
-    return Printed(
-        text, float(number * factor), float(half * factor), bound=match["bound"], unit=unit
-    )
+    try:
+        number = Decimal(match["number"].replace(",", ""))
+        half = Decimal(5).scaleb(number.as_tuple().exponent - 1)
+        value, half_unit = float(number * factor), float(half * factor)
+    except (InvalidOperation, Overflow):
+        return None
+    # Beyond what a float can be, nobody has printed it.
+    if not (math.isfinite(value) and math.isfinite(half_unit)) or (number and not value):
+        return None
+    return Printed(text, value, half_unit, bound=match["bound"], unit=unit)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
@@ -14,8 +14,15 @@ from icml2008.data.availability import Probe
 from icml2008.data.fetch import all_mirrors
 from icml2008.data.registry import file_entry
 from icml2008.harness import arithmetic
+from icml2008.harness.choices import DEFAULT
+from icml2008.judge.standing import OWN
+from icml2008.judge.verdict import CONFIRMED, INCONCLUSIVE, REFUTED, UNTESTED
 from icml2008.run.planning import Run
+from icml2008.run.stored import read_verdicts
 from icml2008.store import cost_files, page_of, run_folder
+
+WORDS = (CONFIRMED, REFUTED, INCONCLUSIVE, UNTESTED)
+_NAMED = 3
 
 
 def announce(run: Run, data: Iterable[str]) -> None:
@@ -28,7 +35,7 @@ def announce(run: Run, data: Iterable[str]) -> None:
         for package in look.lacks:
             unread[package].append(name)
         if look.missing:
-            public = all(file_entry(source.file).urls for source in look.missing)
+            public = all(file_entry(source.file).addresses for source in look.missing)
             lacking["their URLs do not deliver" if public else "no URL is known"].append(name)
     if lacking:
         places = " nor in ".join(["the cache", *all_mirrors(run.mirrors)])
@@ -58,11 +65,21 @@ def say(text: str) -> None:
     sys.stderr.write(text + "\n")
 
 
-def say_where(scale: str) -> None:
-    """Say where the page is."""
-    page = page_of(scale)
-    if page.is_file():
-        say(f"The page: {page}")
+def say_where(scale: str, keys: Sequence[str]) -> None:
+    """Say what became of the papers' own claims, where that stands, and where the page is.
+
+    A few papers are named each; of many the scoreboard says it.
+    """
+    for key in keys if len(keys) <= _NAMED else ():
+        rows = read_verdicts(run_folder(scale), key)
+        whole = [row for row in rows if not row["part"] and row["universe"] == DEFAULT]
+        words = Counter(row["verdict"] for row in whole if row["status"] in OWN)
+        counts = ", ".join(f"{words[word]} {word}" for word in WORDS if words[word])
+        say(f"{key}: {counts or 'none of its own claims was judged'}")
+        say(f"  why:  icml2008 verdicts {key} --results {run_folder(scale)}")
+        say(f"  page: {page_of(scale).with_name(f'{key}.html')}")
+    if page_of(scale).is_file():
+        say(f"The page: {page_of(scale)}")
 
 
 def say_cost(scale: str, keys: Sequence[str], started: float, cores: int) -> None:

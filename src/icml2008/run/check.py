@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import hashlib
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from icml2008 import __version__
 from icml2008.catalogue import library
 from icml2008.catalogue.model import Paper
+from icml2008.forms import COMPARISON, GRADES
 from icml2008.harness.arithmetic import in_words
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.experiment import SCALES
-from icml2008.harness.records import Line, canonical
+from icml2008.harness.machine import commit, machine
+from icml2008.harness.records import Line, canonical, to_text
 from icml2008.judge.verdict import UNTESTED
 from icml2008.run import grades, reference
 from icml2008.run.completeness import missing_records, readable
+from icml2008.run.keys import reference_hash
 from icml2008.run.planning import scale_of
 from icml2008.run.recorded import Recorded, read_recorded
 from icml2008.run.verdicts import judge_paper
 from icml2008.store import REFERENCE, Evidence
+
+SIDES = ("old", "new")
 
 
 def compare_paper(
@@ -106,8 +114,9 @@ def compare_folders(key: str, old: Path, new: Path) -> dict[str, Any] | None:
     -------
     dict or None
         What `compare_paper` returns and ``missing``, what is not there or not as it should be;
-        ``stale``, what changed since the reference was made; ``computed``, a line where the
-        arithmetics differ. None where neither folder has the paper.
+        ``stale``, what changed since the reference was made; ``computed_by``, the arithmetics of
+        both sides, and ``computed``, a line where they differ; ``hashes`` of the lines that are
+        compared, by experiment. None where neither folder has the paper.
     """
     evidence, missing = [], []
     for folder in (old, new):
@@ -121,12 +130,30 @@ def compare_folders(key: str, old: Path, new: Path) -> dict[str, Any] | None:
     if not any(evidence) and not missing:
         return None
     scale = scale_of(new.name) if scale_of(new.name) in SCALES else SCALES[-1]
+    computed = [reference.computed_by(folder, key) for folder in (old, new)]
     return {
         **compare_paper(key, *evidence, scale, read_recorded(old, key)),
         "missing": missing,
         "stale": reference.stale(key) if old == REFERENCE else [],
-        "computed": _computed(*(reference.computed_by(folder, key) for folder in (old, new))),
+        "computed": _computed(*computed),
+        "computed_by": dict(zip(SIDES, computed, strict=True)),
+        "hashes": _hashes(*evidence),
     }
+
+
+def _hashes(*sides: Evidence) -> dict[str, dict[str, str]]:
+    """Return, by side and experiment, a hash of the lines of the trials that both ran."""
+    names = [name for name, universe in sides[0] if universe == DEFAULT]
+    common = [name for name in sorted(names) if (name, DEFAULT) in sides[1]]
+    found: dict[str, dict[str, str]] = {side: {} for side in SIDES}
+    for name in common:
+        both = set.intersection(*(grades.ran(side[name, DEFAULT]) for side in sides))
+        for side, evidence in zip(SIDES, sides, strict=True):
+            head, *lines = _only(evidence[name, DEFAULT], both)
+            lines = [line for line in lines if line["kind"] != "array"]
+            text = to_text(head, lines)
+            found[side][name] = hashlib.sha256(text.encode()).hexdigest()
+    return found
 
 
 def _computed(old: Mapping[str, Sequence[str]], new: Mapping[str, Sequence[str]]) -> str:
@@ -134,6 +161,45 @@ def _computed(old: Mapping[str, Sequence[str]], new: Mapping[str, Sequence[str]]
     there, here = ({part: side[part] for part in differ} for side in (old, new))
     words = f"computed with {in_words(there)} there, with {in_words(here)} here"
     return words if differ else ""
+
+
+def comparison(found: Mapping[str, Mapping[str, Any]], old: Path, new: Path) -> dict[str, Any]:
+    """Return what was compared, by whom and what came of it: `icml2008.forms.Comparison`.
+
+    Parameters
+    ----------
+    found : mapping
+        By paper what `compare_folders` returned.
+    old, new : path
+        The folders.
+    """
+    papers = [
+        {
+            "paper": key,
+            "grade": _grade(entry),
+            "evidence": reference_hash([key]) if old == REFERENCE else None,
+            **entry,
+        }
+        for key, entry in found.items()
+    ]
+    grade = max((one["grade"] for one in papers), key=GRADES.index)
+    judged = any(entry["judged"] for entry in found.values())
+    return {
+        "schema": COMPARISON,
+        "icml2008": __version__,
+        "commit": commit(),
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
+        "old": str(old),
+        "new": str(new),
+        "grade": grade if judged else GRADES[-1],
+        "machine": machine(),
+        "papers": papers,
+    }
+
+
+def _grade(entry: Mapping[str, Any]) -> str:
+    """Return the gravest of what became of a paper."""
+    return next((grade for grade in GRADES[:0:-1] if entry.get(grade)), GRADES[0])
 
 
 def compare_with_reference(key: str, results: Path) -> dict[str, Any] | None:

@@ -20,8 +20,10 @@ def readable(results: Path, key: str) -> tuple[dict[tuple[str, str], list[Line]]
     for path in store.record_files(results, key):
         try:
             evidence |= store.read_measurements(path)
-        except (OSError, ValueError, LookupError, TypeError) as error:
-            broken.append(f"{path} cannot be read ({type(error).__name__}: {error})")
+        except OSError as error:
+            broken.append(f"{path} cannot be read: {error.strerror}")
+        except store.BrokenFile as error:
+            broken.append(str(error))
     return evidence, broken
 
 

@@ -38,7 +38,7 @@ def do(snakemake: Any) -> None:
 
         if papers_path := snakemake.params.get("papers_path"):
             add_papers(papers_path)
-        getattr(steps, snakemake.rule)(snakemake)
+        steps.step_of(snakemake.rule)(snakemake)
 
 
 @contextmanager

@@ -121,27 +121,28 @@ def read_config(config: Mapping[str, Any]) -> Run:
 
 
 def papers(run: Run) -> list[str]:
-    """Return the keys of the papers to run: the chosen ones, or all that have experiments."""
-    for key in run.papers:
-        if not library.has_experiments(key):
-            msg = f"papers: {key} is planned, it has no experiments yet"
-            raise ConfigError(msg)
-    return list(run.papers) or [key for key in library.paper_keys() if library.has_experiments(key)]
-
-
-def universes(run: Run, key: str) -> list[str]:
-    """Return the universes of a paper to run, the default first.
+    """Return the keys of the papers to run: the chosen ones, or all that have experiments.
 
     Raises
     ------
     ConfigError
-        If all choices of more than one paper are to be crossed.
+        If a chosen one has no experiments, or all choices of more than one paper are to be crossed.
     """
+    for key in run.papers:
+        if not library.has_experiments(key):
+            msg = f"papers: {key} is planned, it has no experiments yet"
+            raise ConfigError(msg)
+    found = list(run.papers) or list(filter(library.has_experiments, library.paper_keys()))
+    if run.multiverse == (CROSSED,) and len(found) > 1:
+        msg = "config: multiverse=full crosses the choices of one paper; add papers=KEY"
+        raise ConfigError(msg)
+    return found
+
+
+def universes(run: Run, key: str) -> list[str]:
+    """Return the universes of a paper to run, the default first."""
     paper = library.load_paper(key)
     if run.multiverse == (CROSSED,):
-        if len(papers(run)) > 1:
-            msg = "config: multiverse=full crosses the choices of one paper; add papers=KEY"
-            raise ConfigError(msg)
         return [DEFAULT, *crossed(paper.choices, MOST_UNIVERSES)]
     if key in run.multiverse or run.multiverse == (AROUND,):
         return [DEFAULT, *around_the_default(paper.choices), *paper.together]

@@ -76,9 +76,12 @@ def faults(key: str, evidence: Evidence) -> list[str]:
     """
     if is_proven(key):
         return []
-    found = lacking(key, evidence)
-    if stored := read_verdicts(REFERENCE, key):
-        found += differences(stored, derive(key, REFERENCE, evidence, "full"))
+    try:
+        found = lacking(key, evidence)
+        if stored := read_verdicts(REFERENCE, key):
+            found += differences(stored, derive(key, REFERENCE, evidence, "full"))
+    except store.BrokenFile as error:
+        return [str(error)]
     return found
 
 

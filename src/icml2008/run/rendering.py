@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -15,7 +14,7 @@ from icml2008.catalogue import library
 from icml2008.catalogue.coverage import coverage
 from icml2008.catalogue.figures import Measured
 from icml2008.harness.arithmetic import BASELINE, in_words, joined
-from icml2008.harness.machine import machine
+from icml2008.harness.machine import commit, machine
 from icml2008.harness.records import write_atomically
 from icml2008.judge.decide import RULEBOOK
 from icml2008.report.drawing import write_figures
@@ -97,16 +96,6 @@ def run_facts(scale: str, computed: Mapping[str, Sequence[str]]) -> RunFacts:
         + (f" arithmetic={name}" if (name := arithmetic_of(scale)) != BASELINE else ""),
         rulebook=RULEBOOK,
     )
-
-
-def commit() -> str:
-    """Return the commit of the working tree, or "unknown" outside of a repository."""
-    command = ["git", "describe", "--always", "--dirty"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-    return done.stdout.strip()
 
 
 def render_paper(scale: str, key: str, outcome: Outcome = NOTHING_WRONG) -> None:

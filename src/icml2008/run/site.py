@@ -16,6 +16,7 @@ from icml2008.audit.auditing import audit
 from icml2008.catalogue import library
 from icml2008.catalogue.coverage import coverage
 from icml2008.errors import Icml2008Error
+from icml2008.harness.machine import commit
 from icml2008.harness.records import write_atomically
 from icml2008.report.pages.audit import audit_page
 from icml2008.report.pages.findings import findings_page
@@ -27,7 +28,8 @@ from icml2008.report.quality import Flaw
 from icml2008.run import keys as hashes
 from icml2008.run.pages import health_of, moved, weak, write_paper, write_texts
 from icml2008.run.quality import quality_of
-from icml2008.run.rendering import commit, published
+from icml2008.run.rendering import published
+from icml2008.run.reruns import summary
 from icml2008.run.site_shelves import archive_of, shelf_of, shelf_pages
 from icml2008.store import REFERENCE
 
@@ -125,7 +127,7 @@ def _write_shared(out: Path, known: Sequence[Mapping[str, Any]], results: Path) 
         front_page(overviews, outcome=None, left_out=None, run=None, covered=coverage(), **more),
         quality_page(flaws, overviews, **more),
         audit_page(audited, papers, **more),
-        findings_page(keys, audited, results, **more),
+        findings_page(keys, audited, results, reruns=summary(), **more),
         rules_page(keys, results, **more),
     ]
     shelves, beside = shelf_pages(out, [made["shelf"] for made in known], results, **more)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -65,3 +66,14 @@ def conclude(job: Any) -> None:
 def publish_figures(job: Any) -> None:
     """Draw the published figures of a paper."""
     rendering.publish_figures(job.wildcards.paper, Path(job.output.folder))
+
+
+_STEPS = (
+    *(fetch_data, run_trials, judge_paper, render_index, render_audit, conclude),
+    publish_figures,
+)
+
+
+def step_of(rule: str) -> Callable[[Any], None]:
+    """Return the step of a rule, which another workflow may have given a prefix."""
+    return next(step for step in _STEPS if rule.endswith(step.__name__))

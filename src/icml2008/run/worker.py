@@ -55,12 +55,14 @@ class Workers:
                 listener.bind(_socket(name))
                 listener.listen(_WAITING)
                 command = [sys.executable, "-m", __name__, name, str(listener.fileno())]
+                path = os.pathsep.join(filter(None, sys.path))  # finds what this process finds
                 # Its standard input ends when this process does, be it by a signal.
                 self._processes.append(
                     subprocess.Popen(
                         command,
                         stdin=subprocess.PIPE,
                         pass_fds=[listener.fileno()],
+                        env={**os.environ, "PYTHONPATH": path},
                         start_new_session=True,
                     )
                 )

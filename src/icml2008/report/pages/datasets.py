@@ -53,7 +53,12 @@ def _dataset(name: str, registry: Registry, shelves: Sequence[Row]) -> Row:
         "citations": list(dict.fromkeys(file.citation for file in files.values())),
         "defects": list(dict.fromkeys(text for file in files.values() for text in file.defects)),
         "files": [
-            {"name": file, "size": size(one.size), "sha256": one.sha256, "urls": one.urls}
+            {
+                "name": file,
+                "size": size(one.size),
+                "sha256": one.sha256,
+                "urls": [*one.addresses, *filter(None, [one.made_from])],
+            }
             for file, one in files.items()
         ],
         "readers": readers,

@@ -54,6 +54,7 @@ def findings_page(
     keys: Iterable[str],
     audited: Sequence[Finding],
     results: Path = REFERENCE,
+    reruns: Mapping[str, Any] | None = None,
     **more: Any,
 ) -> Page:
     """Return what the proceedings taught as a whole, ``findings.html``.
@@ -66,6 +67,8 @@ def findings_page(
         The audit of printed numbers.
     results : path
         The reference.
+    reruns : mapping, optional
+        What others found who ran papers again: ``rows``, ``papers``, ``same``, ``wrong``.
     **more
         What the page is given besides: `health`.
     """
@@ -73,6 +76,7 @@ def findings_page(
     content = {
         **of_claims(own_claims(keys, results)),
         "arithmetic": _of_arithmetic(arithmetic(keys, results)),
+        "reruns": _of_reruns(reruns or {"rows": []}),
         "audit": of_audit([one for one in audited if one.paper in set(keys)]),
         "least": MIN_PAPERS,
     }
@@ -286,6 +290,18 @@ def _of_arithmetic(found: Mapping[str, Any]) -> Row:
         f"their parts {depend} on how a processor rounds: {_count(found['papers'], 'paper')} ran "
         f"again under up to {others} (scale {' or '.join(found['scales'])}), and {found['moved']} "
         f"of {found['means']:,} means moved by more than their resolution."
+    )
+    return {**found, "sentence": sentence}
+
+
+def _of_reruns(found: Mapping[str, Any]) -> Row:
+    """Return who ran papers again, and the sentence that says what came of it."""
+    if not found["rows"]:
+        return {**found, "sentence": "Nobody has handed in a run of their own yet."}
+    sentence = (
+        f"{_count(found['papers'], 'paper')} ran again on {_count(len(found['rows']), 'machine')} "
+        f"of others: {found['same']} with the same numbers everywhere, {found['wrong']} with a "
+        "number that moved, a verdict that flipped or a result that was missing anywhere."
     )
     return {**found, "sentence": sentence}
 

@@ -130,7 +130,10 @@ if (form) {
       const { row } = best(panel);
       row.classList.add("chosen");
       line.cells[2].innerHTML = row.cells[2].innerHTML;
-      line.cells[3].innerHTML = `<b class="${row.classList[0]}">${row.cells[1].textContent}</b>`;
+      const verdict = document.createElement("b");
+      verdict.className = row.classList[0];
+      verdict.textContent = row.cells[1].textContent;
+      line.cells[3].replaceChildren(verdict);
       if (line.cells[5]) line.cells[5].textContent = "";
     }
   }

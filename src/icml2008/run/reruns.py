@@ -1,0 +1,71 @@
+"""What others found who ran papers again: comparisons that were handed in and committed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from icml2008 import forms
+from icml2008.catalogue import library
+from icml2008.run.keys import reference_hash
+from icml2008.store import RERUNS, read_json
+
+
+def read_reruns(folder: Path = RERUNS) -> dict[str, dict[str, Any]]:
+    """Return the comparisons in a folder by name, sorted.
+
+    Raises
+    ------
+    BrokenFile
+        If a file is none, or compares with something else than the committed evidence.
+    """
+    found = {}
+    for path in sorted(folder.glob("*.json")):
+        found[path.stem] = one = forms.hold(forms.Comparison, read_json(path), str(path))
+        if strange := [entry["paper"] for entry in one["papers"] if entry["evidence"] is None]:
+            msg = f"{path}: {strange[0]} was not compared with results/reference"
+            raise forms.BrokenFile(msg)
+    return found
+
+
+def summary(folder: Path = RERUNS) -> dict[str, Any]:
+    """Return what the re-runs show of the evidence as it is today.
+
+    Returns
+    -------
+    dict
+        ``rows``, one for each re-run: name, date, processor, arithmetic, papers by grade, values
+        that were compared, and papers whose evidence has changed since, which count nowhere;
+        ``papers``, how many were run again by anybody, ``same`` and ``wrong``, how many of them
+        came out the same everywhere, or worse than by arithmetic anywhere.
+    """
+    today = {key: reference_hash([key]) for key in library.paper_keys()}
+    rows, grades = [], {}
+    for name, one in read_reruns(folder).items():
+        current = [e for e in one["papers"] if today.get(e["paper"]) == e["evidence"]]
+        for entry in current:
+            grades.setdefault(entry["paper"], set()).add(entry["grade"])
+        rows.append(
+            {
+                "name": name,
+                "date": one["date"],
+                "cpu": one["machine"]["cpu"],
+                "versions": one["machine"]["versions"],
+                "grades": _counted(current),
+                "compared": sum(entry["compared"] for entry in current),
+                "outdated": len(one["papers"]) - len(current),
+            }
+        )
+    good = set(forms.GRADES[:2])
+    return {
+        "rows": rows,
+        "papers": len(grades),
+        "same": sum(found == {forms.GRADES[0]} for found in grades.values()),
+        "wrong": sum(not found <= good for found in grades.values()),
+    }
+
+
+def _counted(entries: list[Mapping[str, Any]]) -> dict[str, int]:
+    found = [entry["grade"] for entry in entries]
+    return {grade: found.count(grade) for grade in forms.GRADES if grade in found}

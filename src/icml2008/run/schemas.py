@@ -1,0 +1,58 @@
+"""JSON schemas of what others read and write: papers, records, verdicts and comparisons."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from icml2008 import __version__, forms
+from icml2008.catalogue.model import Paper
+from icml2008.harness.records import SCHEMA, write_atomically
+
+FOLDER = Path("schemas")
+_BASE = "https://icml2008.github.io/icml2008/schemas"
+
+
+def schemas() -> dict[str, dict[str, Any]]:
+    """Return the schemas by name, each with the version of what it describes.
+
+    A record file has a value of ``record`` on each line. A paper is described as YAML reads it.
+    """
+    forms_of = {
+        f"record-{SCHEMA}": forms.Header | forms.Line,
+        f"comparison-{forms.COMPARISON}": forms.Comparison,
+        f"verdicts-{__version__}": list[forms.Row],
+        f"paper-{__version__}": Paper,
+    }
+    found = {}
+    for name, form in forms_of.items():
+        schema = TypeAdapter(form).json_schema(mode="validation")
+        found[name] = {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "$id": f"{_BASE}/{name}.json",
+            **_any_of(schema),
+        }
+    # In a file the name of a group may stand for its values.
+    each = found[f"paper-{__version__}"]["$defs"]["Claim"]["properties"]["each"]
+    each["additionalProperties"] = {"anyOf": [each["additionalProperties"], {"type": "string"}]}
+    return found
+
+
+def _any_of(schema: Any) -> Any:
+    """Return a schema in which forms that are told apart by code may overlap."""
+    if isinstance(schema, dict):
+        names = {"oneOf": "anyOf"}
+        return {names.get(name, name): _any_of(value) for name, value in schema.items()}
+    return [_any_of(value) for value in schema] if isinstance(schema, list) else schema
+
+
+def write_schemas(folder: Path = FOLDER) -> list[Path]:
+    """Write the schemas below a folder; return their paths."""
+    paths = []
+    for name, schema in schemas().items():
+        paths.append(folder / f"{name}.json")
+        write_atomically(paths[-1], json.dumps(schema, indent=1, ensure_ascii=False) + "\n")
+    return paths

@@ -1,0 +1,422 @@
+"""Input that nobody should give, and what has to withstand it.
+
+Each of `TARGETS` takes a case in a folder of its own and returns what became of it: "accepted", or
+"refused" by an error that a user can mend. Whatever else is raised is a fault.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import sys
+import tarfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+from hypothesis import strategies as st
+from scipy.io import savemat
+from typer.testing import CliRunner
+
+from icml2008.catalogue import library
+from icml2008.catalogue.fit import misfits
+from icml2008.catalogue.model import read_paper
+from icml2008.cli import app
+from icml2008.data.integrity import mismatch
+from icml2008.data.loading import read_files
+from icml2008.data.registry import Dataset, File, read_registry
+from icml2008.errors import Icml2008Error
+from icml2008.report.entries import PaperResults
+from icml2008.report.text import verdict_lines
+from icml2008.run import planning
+from icml2008.run.completeness import missing_records, readable
+from icml2008.run.stored import read_verdicts
+from icml2008.run.verdicts import judge_paper
+from icml2008.store import BrokenFile, record_file, verdicts_file
+
+KEY, NAME = "doe2008toy", "centre"
+TOY = Path(__file__).parents[1] / "run/papers"
+RESULTS = Path("results/smoke")
+
+
+@dataclass(frozen=True)
+class Target:
+    """Something that takes input.
+
+    Attributes
+    ----------
+    cases : hypothesis strategy
+    take : callable
+        Takes a case in the current folder.
+    share : int
+        Of how many cases in a hundred.
+    """
+
+    cases: st.SearchStrategy
+    take: Callable[[Any], object]
+    share: int
+
+
+def outcome(target: Target, case: Any) -> str:
+    """Give a case to a target and return what became of it."""
+    try:
+        target.take(case)
+    except Icml2008Error as error:
+        if not str(error).strip():
+            msg = "refused without a word"
+            raise AssertionError(msg) from error
+        return "refused"
+    return "accepted"
+
+
+# What cases are made of.
+
+ODD = st.one_of(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    st.sampled_from([-1, 10**400, 1e308, "", "1e999", "{method}", "../..", "/", "-", "\x00"]),
+    st.just("a" * 9999),
+    st.sampled_from([[], {}, [[]], [{}], {"": None}, ["default"], {"x": {"y": 1}}]),
+)  # fmt: skip
+
+
+@st.composite
+def altered(draw: Any, value: Any) -> Any:
+    """Draw plain data with something odd in one place, or something gone."""
+    if isinstance(value, dict | list) and value and draw(st.integers(0, 9)):
+        places = list(value) if isinstance(value, dict) else range(len(value))
+        at = draw(st.sampled_from(places))
+        copy = value.copy()
+        match draw(st.integers(0, 11)):
+            case 0:
+                del copy[at]
+            case 1 if isinstance(value, dict):
+                copy[draw(st.text(max_size=9))] = copy.pop(at)
+            case 2 if isinstance(value, list):
+                copy.append(value[at])
+            case _:
+                copy[at] = draw(altered(value[at]))
+        return copy
+    return draw(ODD)
+
+
+@st.composite
+def damaged(draw: Any, *seeds: bytes) -> bytes:
+    """Draw bytes with a few of them changed, doubled, moved or gone."""
+    data = bytearray(draw(st.sampled_from(seeds)))
+    for _ in range(draw(st.integers(1, 4))):
+        at, length = draw(st.integers(0, len(data))), draw(st.integers(0, 40))
+        match draw(st.integers(0, 5)):
+            case 0:
+                data[at : at + 1] = draw(st.binary(min_size=1, max_size=1))
+            case 1:
+                data[at:at] = draw(st.binary(max_size=40))
+            case 2:
+                del data[at : at + length]
+            case 3:
+                data[at:at] = data[at : at + length] * draw(st.integers(1, 3))
+            case 4:
+                del data[at:]
+            case 5:
+                data[at : at + 4] = struct.pack(">I", draw(st.integers(0, 2**32 - 1)))
+    return bytes(data)
+
+
+def as_yaml(value: Any) -> bytes:
+    return yaml.safe_dump(value, allow_unicode=True).encode("utf-8", "surrogatepass")
+
+
+def as_json_lines(lines: Any) -> bytes:
+    lines = lines if isinstance(lines, list) else [lines]
+    return "".join(f"{json.dumps(line)}\n" for line in lines).encode()
+
+
+def either(seed: Any, write: Callable[[Any], bytes]) -> st.SearchStrategy:
+    """Return cases of a form that others write: odd content, or damaged bytes of it."""
+    return altered(seed).map(write) | damaged(write(seed))
+
+
+# Papers, configurations, the registry.
+
+
+def take_paper(content: bytes) -> None:
+    path = Path(KEY, "paper.yaml")
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(content)
+    paper = read_paper(path)
+    known = library.load_experiments(KEY)
+    if paper.experiments.keys() == known.keys():
+        misfits(paper, known)
+
+
+def take_config(config: dict[str, Any]) -> None:
+    run = planning.read_config(config)
+    for key in planning.papers(run)[:1]:
+        planning.universes(run, key)
+
+
+def configs() -> st.SearchStrategy:
+    good = {
+        "scale": "smoke", "papers": KEY, "data_mirrors": "a,b", "data_mode": "strict",
+        "multiverse": "true", "arithmetic": "nehalem,zen",
+    }  # fmt: skip
+    crossed = {"multiverse": "full", "papers": "doe2008toy,roe2008tiny"}
+    # Snakemake gives a mapping.
+    return (altered(good) | altered(crossed)).filter(lambda value: isinstance(value, dict))
+
+
+REGISTRY = {
+    "files": {
+        "doe/heights-{}.csv": {
+            "urls": ["https://example.org/{}.csv"],
+            "licence": "CC BY 4.0",
+            "citation": "J. Doe (2008)",
+            "each": {2007: {"size": 1234, "sha256": 64 * "0"}},
+        }
+    },
+    "datasets": {
+        "heights": {
+            "description": "people",
+            "files": ["doe/heights-{}.csv"],
+            "loader": "icml2008.data.tables:load_delimited",
+            "options": {"target": "x3"},
+            "holds": {"shape": "100 x 3", "target": "151 .. 203", "missing": 1},
+        }
+    },
+}
+
+
+def take_registry(content: bytes) -> None:
+    Path("data.yaml").write_bytes(content)
+    read_registry([Path("data.yaml")])
+
+
+# Results.
+
+RECORDS = [
+    {"schema": 2, "paper": KEY, "experiment": NAME, "universe": "default"},
+    *(
+        {"kind": "measurement", "cell": {"size": size}, "repeat": repeat, "method": method,
+         "metric": "error", "value": 0.1 * place + 0.01 * repeat}
+        for size in (10, 100) for repeat in range(3)
+        for place, method in enumerate(("mean", "median"))
+    ),
+    {"kind": "failure", "cell": {"size": 10}, "repeat": 3, "method": "mean", "status": "failed",
+     "error": "ValueError: no"},
+    {"kind": "cases", "cell": {"size": 10}, "repeat": 2, "method": "mean", "cases": [0, 1]},
+    {"kind": "no data", "cell": {"size": 100}, "repeat": 3, "reason": "gone"},
+]  # fmt: skip
+
+
+def take_records(content: bytes) -> None:
+    file = record_file(RESULTS / KEY / "records", NAME, "default")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(content)
+    evidence, broken = readable(RESULTS, KEY)
+    if broken:
+        raise BrokenFile(broken[0])
+    missing_records(KEY, evidence, "smoke", ["default"])
+    judge_paper(KEY, evidence, "smoke")
+
+
+@cache
+def judged() -> list[dict[str, Any]]:
+    library.add_papers(TOY)
+    return judge_paper(KEY, {(NAME, "default"): RECORDS}, "smoke")
+
+
+def take_verdicts(content: bytes) -> None:
+    file = verdicts_file(RESULTS, KEY)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(content)
+    rows = read_verdicts(RESULTS, KEY)
+    list(verdict_lines([PaperResults(library.load_paper(KEY), rows)]))
+
+
+# The command line. No command is among them that makes files of a planned paper.
+
+COMMANDS = (
+    *("papers", "show", "cite", "claims", "size", "audit", "verdicts", "quality", "check", "run"),
+    *("judge", "adopt", "renew", "record", "data", "new", "site", "nothing"),
+)
+WORDS = (
+    *(KEY, "roe2008tiny", "vovk2008brier", f"{KEY}/", f"{KEY}/centr", "xyz", "", ".", "/", "a/b/c"),
+    *("results/smoke", "results", "results/reference", "nowhere", "--results", "--format", "json"),
+    *("csv", "table", "xml", "--scale", "smok", "full", "--universe", "noise=laplac", "--method"),
+    *("json:loads", ":", "a.b:C", "--cores", "0", "-1", "--all", "--topic", "--kind", "order"),
+    *("--text", "--state", "planned", "--out", "fetch", "verify", "census-16h", "--coverage"),
+    *("--papers-path", "--no-universes", "--time-limit", "nan", "--help", "--version", "--write"),
+    *("\x00", "é", "\udcff", "-", "--", "--verdicts", "--figure"),
+)
+# Without a paper these do all of them, which takes a minute.
+_OF_ONE = ("size", "audit", "quality", "judge", "claims")
+
+
+def take_arguments(arguments: list[str]) -> None:
+    first = [] if arguments[0] not in _OF_ONE else [KEY]
+    first = ["results/smoke", KEY] if arguments[0] == "judge" else first
+    result = CliRunner().invoke(app, [arguments[0], *first, *arguments[1:]])
+    if isinstance(result.exception, SystemExit):
+        msg = f"exit {result.exit_code}"
+        raise Icml2008Error(msg)
+    if result.exception:
+        raise result.exception
+
+
+# Files of data.
+
+
+def packed(members: dict[str, bytes], **odd: Any) -> bytes:
+    file = BytesIO()
+    with tarfile.open(fileobj=file, mode="w:gz") as archive:
+        for name, content in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            for field, value in odd.items():
+                setattr(info, field, value)
+            archive.addfile(info, BytesIO(content))
+    return file.getvalue()
+
+
+def matlab() -> bytes:
+    file = BytesIO()
+    savemat(file, {"fea": np.eye(4, 6, dtype=np.uint8), "gnd": np.arange(4.0)}, do_compression=True)
+    return file.getvalue()
+
+
+ARFF = b"""% a comment
+@relation toy
+@attribute size real
+@attribute 'a kind' {small, "very large"}
+@attribute name string
+@data
+1.5, small, x
+?, 'very large', ?
+"""
+NAMES = b"yes, no.\nsize: continuous.\nkind: a, b, c.\nid: ignore.\n"
+ROWS = b"1.5, a, 7, yes.\n?, b, 8, no.\n"
+SGML = b"""<!DOCTYPE lewis SYSTEM "lewis.dtd">
+<REUTERS TOPICS="YES" LEWISSPLIT="TRAIN" CGISPLIT="TRAINING-SET" OLDID="1" NEWID="1">
+<DATE>26-FEB-1987</DATE><TOPICS><D>cocoa</D></TOPICS><PLACES></PLACES><PEOPLE></PEOPLE>
+<ORGS></ORGS><EXCHANGES></EXCHANGES><TEXT>&#2;<TITLE>A &lt;B></TITLE><BODY>Rain.</BODY></TEXT>
+</REUTERS>
+"""
+TEXTS = {"20news-bydate-train/sci.med/1": b"From: x\n\nHello", "20news-bydate-test/alt/2": b"Bye"}
+# The head of an Excel 97 file: what follows need not be one.
+EXCEL = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504) + b"\x3e\x00\x03\x00\xfe\xff\x09\x00" * 64
+
+
+def reading(loader: str, *others: bytes, **options: Any) -> Callable[[bytes], None]:
+    """Return what reads a file, and others after it, by a registered loader."""
+    entry = Dataset(description="toy", files=["toy"], loader=loader, options=options)
+
+    def take(content: bytes) -> None:
+        paths = []
+        for place, one in enumerate((content, *others)):
+            paths.append(Path(f"file-{place}"))
+            paths[-1].write_bytes(one)
+        read_files("toy", entry, paths)
+
+    return take
+
+
+def take_download(content: bytes) -> None:
+    Path("part").write_bytes(content)
+    entry = File(sha256=64 * "0", size=4000, licence="none", citation="none")
+    if fault := mismatch(Path("part"), entry):
+        raise Icml2008Error(fault)
+
+
+_TABLES, _READERS = "icml2008.data.tables", "icml2008.data.readers"
+_IDX = struct.pack(">HBBII", 0, 8, 2, 3, 4) + bytes(range(12))
+
+
+@cache
+def targets() -> dict[str, Target]:
+    """Return what takes input, by name."""
+    library.add_papers(TOY)
+    paper = yaml.safe_load((TOY / KEY / "paper.yaml").read_text())
+    return {
+        "paper.yaml": Target(either(paper, as_yaml), take_paper, 20),
+        "configuration": Target(configs(), take_config, 15),
+        "registry": Target(either(REGISTRY, as_yaml), take_registry, 10),
+        "records": Target(either(RECORDS, as_json_lines), take_records, 12),
+        "verdicts": Target(
+            either(judged(), lambda rows: json.dumps(rows).encode()), take_verdicts, 8
+        ),
+        "command line": Target(
+            st.tuples(
+                st.sampled_from(COMMANDS),
+                st.lists(st.sampled_from(WORDS) | st.text(max_size=9), max_size=5),
+            ).map(lambda pair: [pair[0], *pair[1]]),
+            take_arguments,
+            5,
+        ),
+        "ARFF": Target(damaged(ARFF), reading(f"{_TABLES}:load_arff", target="size"), 4),
+        "C4.5": Target(damaged(NAMES), reading(f"{_TABLES}:load_c45", ROWS), 4),
+        "delimited": Target(
+            damaged(ROWS, ROWS * 9), reading(f"{_TABLES}:load_delimited", target="x3"), 3
+        ),
+        "IDX": Target(damaged(_IDX), reading(f"{_READERS}.idx:read_idx"), 4),
+        "LIBSVM": Target(
+            damaged(b"1 1:0.5 3:2\n-1 2:1e3 # x\n"),
+            reading(f"{_TABLES}:load_libsvm", n_features=4),
+            4,
+        ),
+        "MATLAB": Target(
+            damaged(matlab()),
+            reading(
+                "icml2008.data.images:load_matlab_images",
+                **{"variable": "fea", "labels": "gnd", "height": 2, "width": 3},
+            ),
+            3,
+        ),
+        "SGML": Target(
+            damaged(SGML, SGML * 3).map(lambda sgml: packed({"reut2-000.sgm": sgml})),
+            reading("icml2008.data.texts:load_reuters"),
+            3,
+        ),
+        "XLS": Target(
+            damaged(EXCEL, b"name,size\nx,1\ny,2\n"),
+            reading(f"{_READERS}.sheets:read_sheet", columns=["name", "size"]),
+            2,
+        ),
+        "archive": Target(
+            damaged(packed(TEXTS), packed(TEXTS, type=tarfile.SYMTYPE, linkname="/etc/passwd")),
+            reading("icml2008.data.texts:load_20newsgroups"),
+            2,
+        ),
+        "download": Target(damaged(packed(TEXTS), ARFF), take_download, 1),
+    }
+
+
+class Writes:
+    """Which files are written outside of the current folder, the cache and the system's own."""
+
+    def __init__(self) -> None:
+        self.allowed = [os.devnull]
+        self.outside: set[str] = set()
+        self.watching = False
+        sys.addaudithook(self._see)
+
+    def _see(self, event: str, arguments: tuple) -> None:
+        if not self.watching:
+            return
+        if event == "open":
+            path, mode, flags = arguments
+            if not (set(mode or "") & set("wax+") or (flags or 0) & (os.O_WRONLY | os.O_RDWR)):
+                return
+        elif event in ("os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.symlink", "os.link"):
+            path = arguments[0]
+        else:
+            return
+        if isinstance(path, int):
+            return
+        place = os.path.abspath(os.fsdecode(path))
+        if not any(place == one or place.startswith(f"{one}/") for one in self.allowed):
+            self.outside.add(place)

@@ -1,0 +1,81 @@
+"""A comparison says where it was made and what came of it; committed ones are counted."""
+
+import copy
+import json
+
+import pytest
+
+from icml2008 import forms
+from icml2008.run.check import _hashes, compare_folders, comparison
+from icml2008.run.reruns import read_reruns, summary
+from icml2008.store import REFERENCE, read_evidence
+
+KEY = "vovk2008brier"
+
+
+@pytest.fixture(scope="module")
+def same():
+    """Return the comparison of a paper's reference with itself."""
+    return comparison({KEY: compare_folders(KEY, REFERENCE, REFERENCE)}, REFERENCE, REFERENCE)
+
+
+@pytest.fixture
+def hand_in(tmp_path):
+    def write(name, content):
+        (tmp_path / f"{name}.json").write_text(json.dumps(content))
+        return tmp_path
+
+    return write
+
+
+def test_a_comparison_carries_machine_arithmetic_versions_hashes_and_grades(same):
+    forms.hold(forms.Comparison, json.loads(json.dumps(same)), "comparison")
+    (paper,) = same["papers"]
+    assert (same["grade"], paper["grade"]) == ("same", "same")
+    assert {"python", "numpy", "numba"} <= same["machine"]["versions"].keys()
+    assert same["machine"]["arithmetic"]["libm"]
+    assert paper["computed_by"]["old"]["blas"]
+    hashes = paper["hashes"]
+    assert hashes["old"] == hashes["new"]
+    assert all(len(one) == 64 for one in hashes["old"].values())
+    assert paper["compared"] > sum(paper["means"].values()) == paper["means"]["equal"]
+
+
+def test_another_number_is_another_hash_of_its_experiment_alone():
+    old = read_evidence(REFERENCE, KEY)
+    new = copy.deepcopy(old)
+    name = next(name for name, universe in new if universe == "default")
+    line = next(one for one in new[name, "default"] if one.get("value"))
+    line["value"] *= 1 + 1e-15
+    hashes = _hashes(old, new)
+    differ = {one for one in hashes["old"] if hashes["old"][one] != hashes["new"][one]}
+    assert differ == {name}
+
+
+def test_what_was_handed_in_is_counted(same, hand_in):
+    folder = hand_in("zen", same)
+    found = summary(folder)
+    assert (found["papers"], found["same"], found["wrong"]) == (1, 1, 0)
+    (row,) = found["rows"]
+    assert (row["name"], row["grades"], row["outdated"]) == ("zen", {"same": 1}, 0)
+    worse = copy.deepcopy(same)
+    worse["papers"][0] |= {"grade": "moved"}
+    found = summary(hand_in("arm", worse))
+    assert (found["papers"], found["same"], found["wrong"]) == (1, 0, 1)
+
+
+def test_a_run_against_older_evidence_counts_nowhere(same, hand_in):
+    older = copy.deepcopy(same)
+    older["papers"][0]["evidence"] = "0" * 16
+    found = summary(hand_in("old", older))
+    assert found["papers"] == 0
+    assert found["rows"][0]["outdated"] == 1
+
+
+def test_what_is_no_comparison_with_the_evidence_is_named(same, hand_in):
+    other = copy.deepcopy(same)
+    other["papers"][0]["evidence"] = None
+    with pytest.raises(forms.BrokenFile, match="a.json: vovk2008brier was not compared with"):
+        read_reruns(hand_in("a", other))
+    with pytest.raises(forms.BrokenFile, match=r"a.json: machine: Field required"):
+        read_reruns(hand_in("a", {k: v for k, v in same.items() if k != "machine"}))
