@@ -353,3 +353,68 @@ def test_prediction_needs_the_features_of_the_fit(make):
     fitted = make().fit(X, y, **labels)
     with pytest.raises(ValueError, match="features"):
         fitted.decision_function(X[:, :2])
+
+
+def all_pairs(y, labels):
+    """Return the pairs of bags that y stands for."""
+    bags = list(
+        dict.fromkeys(zip(labels["boxes"].tolist(), labels["bags"].tolist(), y, strict=True))
+    )
+    return [
+        ((box, up), (box, down))
+        for box, up, preferred in bags
+        for other, down, known in bags
+        if preferred and not known and box == other
+    ]
+
+
+def section_4_optimum(X, labels, pairs, nu):
+    """Return the optimum of Eqs. 2 to 6 for uniform v, one hinge for each (I, J, j)."""
+    w = cvxpy.Variable(X.shape[1])
+    bags = list(zip(labels["boxes"].tolist(), labels["bags"].tolist(), strict=True))
+    loss = 0
+    for up, down in pairs:
+        centre = X[[bag == up for bag in bags]].mean(axis=0)
+        loss += cvxpy.sum(cvxpy.pos(1 - (centre - X[[bag == down for bag in bags]]) @ w))
+    return cvxpy.Problem(cvxpy.Minimize(nu * loss + cvxpy.norm1(w))).solve(solver="HIGHS")
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("solution", ["vertex", "interior"])
+def test_several_preferred_bags_and_pairs_reach_the_optimum_of_section_4(seed, solution):
+    X, y, labels = random_problem(seed, n_boxes=5)
+    inside = labels["boxes"] == "box 4"
+    labels["bags"][inside] = np.arange(inside.sum())  # each item a bag, all but one preferred
+    X = np.vstack([X, np.random.default_rng(seed + 99).normal(size=(2, 3))])
+    y = np.append(np.where(inside, np.cumsum(inside) > 1, y), [0, 0])
+    labels = {
+        "boxes": np.append(labels["boxes"], ["new"] * 2),
+        "bags": np.append(labels["bags"], [0, 1]),
+    }
+    pairs = [(("new", 1), ("box 0", 0)), (("box 0", 1), ("new", 0))]
+    ranker = MIRank(nu=0.7, solution=solution).fit(X, y, **labels, pairs=pairs)
+    expected = section_4_optimum(X, labels, [*all_pairs(y, labels), *pairs], 0.7)
+    assert ranker.objective_path_[0] == pytest.approx(expected, rel=RTOL)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_pairs_that_say_what_y_says_give_the_same_ranker(seed):
+    X, y, labels = random_problem(seed)
+    pairs = all_pairs(y, labels)
+    by_y = MIRank().fit(X, y, **labels)
+    np.testing.assert_array_equal(MIRank().fit(X, y, **labels, pairs=pairs).coef_, by_y.coef_)
+    by_pairs = MIRank().fit(X, **labels, pairs=pairs)
+    assert by_pairs.objective_path_ == pytest.approx(by_y.objective_path_, rel=RTOL)
+    (on_path,) = mirank_path(X, None, **labels, nus=[1.0], pairs=pairs)
+    np.testing.assert_array_equal(on_path.coef_, by_pairs.coef_)
+
+
+@methods
+def test_boxes_without_a_known_preferred_bag_are_counted_and_change_nothing(make):
+    X, y, labels = random_problem(3, n_boxes=6)
+    unknown = np.isin(labels["boxes"], ["box 2", "box 5"])
+    ranker = make(nu=2.0).fit(X, np.where(unknown, 0, y), **labels)
+    kept = {name: values[~unknown] for name, values in labels.items()}
+    without = make(nu=2.0).fit(X[~unknown], y[~unknown], **kept)
+    np.testing.assert_array_equal(ranker.coef_, without.coef_)
+    assert (ranker.n_skipped_boxes_, without.n_skipped_boxes_) == (2, 0)

@@ -40,11 +40,26 @@ def response_matrices(draw):
     return matrix
 
 
+@pytest.mark.parametrize("method", ["interior-point", "active-set"])
 @settings(max_examples=100)
-@given(response_matrices())
-def test_gap_reaches_the_tolerance_whatever_the_matrix(responses):
-    solution = mixture_weights(responses, tol=TOL)
+@given(responses=response_matrices())
+def test_gap_reaches_the_tolerance_whatever_the_matrix(method, responses):
+    solution = mixture_weights(responses, tol=TOL, method=method)
     assert solution.gap <= TOL
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("beta", [0.02, 0.3, 3, 100])  # from one exemplar to all samples
+def test_active_sets_reach_the_optimum_with_its_support(beta, sparse):
+    points = np.random.default_rng(31).normal(size=(150, 2))
+    responses = np.exp(-beta * ((points[:, None] - points) ** 2).sum(-1))
+    if sparse:
+        responses = csr_array(np.where(responses < 1e-4, 0, responses))
+    slow = mixture_weights(responses, tol=TOL)
+    fast = mixture_weights(responses, tol=TOL, method="active-set")
+    assert fast.gap <= TOL
+    assert fast.objective == pytest.approx(slow.objective, abs=TOL)
+    np.testing.assert_array_equal(np.flatnonzero(fast.weights), np.flatnonzero(slow.weights))
 
 
 @settings(max_examples=50)
@@ -218,7 +233,7 @@ def test_warm_start_gives_the_same_optimum():
     assert warm.objective == pytest.approx(cold.objective, abs=2 * TOL)
 
 
-@pytest.mark.parametrize("method", ["interior-point", "multiplicative"])
+@pytest.mark.parametrize("method", ["interior-point", "active-set", "multiplicative"])
 def test_stopping_early_warns_with_the_gap(method):
     responses = gaussian_columns(np.random.default_rng(23), 60, 60, 3.0)
     with pytest.warns(ConvergenceWarning, match="duality gap"):
@@ -238,7 +253,7 @@ def test_responses_must_be_non_negative_and_finite(wrong):
 
 
 def test_an_unknown_method_is_told_the_known_ones():
-    with pytest.raises(ValueError, match="interior-point, multiplicative"):
+    with pytest.raises(ValueError, match="interior-point, active-set, multiplicative"):
         mixture_weights([[1.0]], method="em")
 
 

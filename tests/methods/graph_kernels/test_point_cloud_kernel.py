@@ -348,3 +348,17 @@ def test_other_objects_are_refused():
 def test_empty_lists_are_refused():
     with pytest.raises(ValueError, match="there are no graphs"):
         PointCloudKernel().pairwise([])
+
+
+def test_among_graphs_hardly_more_than_half_of_all_pairs_are_compared(monkeypatch):
+    compared = []
+
+    def counting(*args, n_rows, **options):
+        compared.append(n_rows * args[2].n_graphs)
+        return log_kernel(*args, n_rows=n_rows, **options)
+
+    log_kernel = kernel_module.log_kernel
+    monkeypatch.setattr(kernel_module, "log_kernel", counting)
+    monkeypatch.setattr(kernel_module, "_COLUMNS", 4)
+    make(KINDS[0]).fit_transform(some_graphs(24))
+    assert sum(compared) == 4 * (4 + 8 + 12 + 16 + 20 + 24)

@@ -226,3 +226,24 @@ def test_raw_relevance_can_be_the_target():
     ]
     # the gradient vanishes at the minimum, up to the solver's tolerance
     np.testing.assert_allclose(np.mean(each, axis=0), 0, atol=1e-5)
+
+
+@pytest.mark.parametrize("spread", [1.0, 300.0])  # exponentials at hand, and such that vanish
+def test_likelihood_of_all_lists_at_once_is_the_sum_of_the_lists(spread):
+    X, y, qid = sample()
+    model = ListMLE()
+    starts = np.arange(0, len(X) + 1, 6)
+    loss = model._total_loss(_kernels.LIKELIHOOD, X, np.zeros(len(X)), starts)
+    at, gradient = spread * np.array([2.0, -3.0, 0.0]), np.empty(3)
+    scores = X @ at[:-1]
+    expected, by_score = zip(
+        *(likelihood_loss(scores[a : a + 6], np.zeros(6)) for a in starts[:-1]), strict=True
+    )
+    assert loss(at, gradient) == pytest.approx(sum(expected), rel=1e-12)
+    np.testing.assert_allclose(gradient[:-1], np.concatenate(by_score) @ X, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("labels", [[3, 3, 1, 1, 2], [3, 1, 3, 2, 1], ["b", "a", "a", "c", "c"]])
+def test_lists_are_numbered_by_their_first_sample_in_a_row_or_not(labels):
+    first = dict.fromkeys(labels)
+    assert list_numbers(labels, 5).tolist() == [list(first).index(label) for label in labels]

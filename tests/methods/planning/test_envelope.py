@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.optimize import linprog
 
-from icml2008.methods.planning.envelope import upper_envelope
+from icml2008.methods.planning.envelope import envelope_of, upper_envelope
 
 
 def advantage(points, i):
@@ -112,3 +112,25 @@ def test_what_is_no_set_of_points_is_refused(points):
 def test_weights_that_are_no_preference_are_refused(weights):
     with pytest.raises(ValueError, match="weights"):
         upper_envelope([[0, 1], [1, 0]]).value(weights)
+
+
+@pytest.mark.parametrize("d", [2, 3, 4])
+def test_where_all_of_many_points_are_extreme_all_are_kept_with_the_corners_of_their_regions(d):
+    points = np.abs(np.random.default_rng(d).normal(size=(100, d)))
+    points /= np.linalg.norm(points, axis=1)[:, None]
+    points = np.vstack([points, 0.5 * points, points.mean(axis=0)])  # what is inside has no part
+    envelope = upper_envelope(points)
+    vectors = np.unique(points[:100], axis=0)
+    np.testing.assert_array_equal(envelope.vectors, vectors)
+    # the same envelope, grown vector by vector
+    grown = envelope_of(vectors, 1e-12)
+    for i in range(100):
+        np.testing.assert_allclose(envelope.region(i), grown.region(i), atol=1e-9)
+
+
+def test_where_four_of_many_vectors_meet_in_one_corner_it_is_one_corner():
+    x, y = np.indices((10, 10)).reshape(2, -1) / 10
+    envelope = upper_envelope(np.column_stack([x, y, 1 - (x**2 + y**2) / 2]))
+    assert len(envelope.vectors) == 100  # each is best for the weights (x, y, 1)
+    # between lattice points four meet: nine by nine such places
+    assert np.sum((envelope.touches.sum(axis=1) == 4) & (envelope.corners > 1e-9).all(axis=1)) == 81

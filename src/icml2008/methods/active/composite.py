@@ -14,7 +14,9 @@ from icml2008.methods.active.checks import (
 )
 from icml2008.methods.active.heuristics import HEURISTICS
 from icml2008.methods.active.models import FunctionModel
+from icml2008.methods.active.plot import plot_level_set
 from icml2008.methods.active.questions import Questions
+from icml2008.methods.active.saving import load_state, save_state
 from icml2008.methods.active.selection import best_candidate
 from icml2008.methods.active.slopes import Steepest, Variogram
 from icml2008.methods.active.system import MIN_SAMPLES, KrigingSystem, check_kriging_options
@@ -328,6 +330,25 @@ class CompositeLevelSet:
         self.rng = np.random.Generator(getattr(np.random, state["rng"]["bit_generator"])())
         self.rng.bit_generator.state = state["rng"]
         return self
+
+    def save(self, path):
+        """Write the campaign to a file, whole or not at all, for `load` to go on from."""
+        save_state(self.get_state(), path)
+
+    @classmethod
+    def load(cls, path):
+        """Return the campaign of a file that `save` wrote: it asks what that one would have.
+
+        Raises
+        ------
+        ValueError
+            If the file holds something else, or was written by a later version.
+        """
+        return cls.from_state(load_state(path))
+
+    def plot(self, ax=None, **options):
+        """Draw the level set as it is predicted now, see `plot_level_set`; needs matplotlib."""
+        return plot_level_set(self, ax, **options)
 
     def _ask_one(self, candidates):
         if pair := self._questions.next():

@@ -6,6 +6,7 @@ features). A bag is the pair (box, bag label): the same bag label in two boxes m
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,29 +69,29 @@ def group_items(n_items: int, boxes: ArrayLike, bags: ArrayLike) -> Grouping:
 
 
 def preferred_bags(y: ArrayLike, group: Grouping) -> NDArray[np.intp]:
-    """Return the number of each box's preferred bag.
+    """Tell which bags are preferred.
 
     Parameters
     ----------
     y : array-like of shape (n_items,)
-        1 for every item of the preferred bag of its box, else 0.
+        1 for every item of a preferred bag, else 0.
     group : Grouping
 
     Returns
     -------
-    ndarray of int, shape (n_boxes,)
+    ndarray of bool, shape (n_bags,)
 
     Raises
     ------
     ValueError
-        If y has another length or other values, if the items of one bag disagree, or if a box has
-        no preferred bag or more than one.
+        If y has another length or other values, if the items of one bag disagree, or if no bag is
+        preferred.
 
     Examples
     --------
     >>> group = group_items(3, boxes=[0, 0, 0], bags=["x", "y", "y"])
     >>> preferred_bags([0, 1, 1], group)
-    array([1])
+    array([False,  True])
     """
     y = np.asarray(y)
     if y.shape != group.bag_of_item.shape:
@@ -113,49 +114,106 @@ def preferred_bags(y: ArrayLike, group: Grouping) -> NDArray[np.intp]:
             "y must be 1 for every item of a preferred bag"
         )
         raise ValueError(msg)
-    count = np.bincount(group.box_of_bag[preferred], minlength=len(group.boxes))
-    if (count != 1).any():
-        box = np.flatnonzero(count != 1)[0]
-        msg = (
-            f"box {group.boxes[box]!r} has {count[box] or 'no'} preferred bag{'s'[: count[box]]}; "
-            "exactly one is needed: leave the box out, or set y=1 on the items of one bag"
-        )
+    if not preferred.any():
+        msg = "no box has a preferred bag: set y=1 on the items of those that are known"
         raise ValueError(msg)
-    chosen = np.flatnonzero(preferred)
-    return chosen[np.argsort(group.box_of_bag[chosen])]
+    return preferred
+
+
+def bag_pairs(pairs: Sequence[Sequence[tuple]], group: Grouping) -> NDArray[np.intp]:
+    """Return the numbers of bags that are said to be preferred over others.
+
+    Parameters
+    ----------
+    pairs : sequence of pairs (I, J) of bags
+        Bag I is preferred over bag J, each given as (box label, bag label).
+    group : Grouping
+
+    Returns
+    -------
+    ndarray of int, shape (n_pairs, 2)
+        Each pair once, sorted.
+
+    Raises
+    ------
+    ValueError
+        If a pair is none, names a bag that has no items, or the same bag twice.
+
+    Examples
+    --------
+    >>> group = group_items(3, boxes=["a", "a", "b"], bags=[1, 2, 1])
+    >>> bag_pairs([(("a", 2), ("b", 1))], group)
+    array([[1, 2]])
+    """
+    number = {
+        (group.boxes[box], bag): i
+        for i, (box, bag) in enumerate(zip(group.box_of_bag, group.bags, strict=True))
+    }
+    found = set()
+    for k, pair in enumerate(pairs):
+        try:
+            (box, bag), (other_box, other_bag) = pair
+        except (TypeError, ValueError):
+            msg = f"pairs[{k}] must be ((box, bag), (box, bag)), the preferred first, not {pair!r}"
+            raise ValueError(msg) from None
+        for one in ((box, bag), (other_box, other_bag)):
+            if one not in number:
+                msg = f"pairs[{k}] names bag {one[1]!r} in box {one[0]!r}, which has no items"
+                raise ValueError(msg)
+        found.add((number[box, bag], number[other_box, other_bag]))
+        if (box, bag) == (other_box, other_bag):
+            msg = f"pairs[{k}] prefers bag {bag!r} in box {box!r} over itself"
+            raise ValueError(msg)
+    return np.array(sorted(found), dtype=np.intp).reshape(-1, 2)
 
 
 @dataclass(frozen=True)
 class ItemRoles:
-    """Items of preferred bags, one box after the other, and all other items.
+    """Items of preferred bags, one bag after the other, and the items that they should beat.
 
     Attributes
     ----------
-    preferred : ndarray of int, shape (n_preferred,)
-        Items of the preferred bags, sorted by box.
-    starts, sizes : ndarray of int, shape (n_boxes,)
-        Where in `preferred` the bag of each box begins, and how many items it has.
+    preferred : ndarray of int, shape (n_preferred_items,)
+        Items of the preferred bags, sorted by box and bag.
+    starts, sizes : ndarray of int, shape (n_preferred,)
+        Where in `preferred` each bag begins, and how many items it has.
     others : ndarray of int, shape (n_others,)
-        Items of the other bags.
-    box_of_other : ndarray of int, shape (n_others,)
+        Items that some bag is preferred over, increasing.
+    winners, losers : ndarray of int, shape (n_comparisons,)
+        For each pair of bags (I, J) and each item of J: the place of I among the preferred bags,
+        and that of the item in `others`.
+    n_skipped : int
+        Boxes of which nothing is known.
     """
 
     preferred: NDArray[np.intp]
     starts: NDArray[np.intp]
     sizes: NDArray[np.intp]
     others: NDArray[np.intp]
-    box_of_other: NDArray[np.intp]
+    winners: NDArray[np.intp]
+    losers: NDArray[np.intp]
+    n_skipped: int
 
 
-def item_roles(y: ArrayLike, boxes: ArrayLike, bags: ArrayLike, *, n_items: int) -> ItemRoles:
-    """Tell the items of preferred bags from the others.
+def item_roles(
+    y: ArrayLike | None,
+    boxes: ArrayLike,
+    bags: ArrayLike,
+    *,
+    n_items: int,
+    pairs: Sequence[Sequence[tuple]] = (),
+) -> ItemRoles:
+    """Tell the items of preferred bags from those that they should beat.
 
     Parameters
     ----------
-    y : array-like of shape (n_items,)
-        1 for every item of the preferred bag of its box, else 0.
+    y : array-like of shape (n_items,) or None
+        1 for every item of a preferred bag, else 0: each preferred bag of a box is preferred over
+        all bags of the box that are not. None if all that is known are pairs.
     boxes, bags : array-like of shape (n_items,)
     n_items : int
+    pairs : sequence of pairs of bags, optional
+        What is known besides, see :func:`bag_pairs`; within a box or across.
 
     Returns
     -------
@@ -164,7 +222,8 @@ def item_roles(y: ArrayLike, boxes: ArrayLike, bags: ArrayLike, *, n_items: int)
     Raises
     ------
     ValueError
-        As :func:`group_items` and :func:`preferred_bags`, and if no box has two bags.
+        As :func:`group_items`, :func:`preferred_bags` and :func:`bag_pairs`, and if no bag is
+        preferred over another.
 
     Examples
     --------
@@ -173,15 +232,53 @@ def item_roles(y: ArrayLike, boxes: ArrayLike, bags: ArrayLike, *, n_items: int)
     (array([1, 2]), array([0]))
     """
     group = group_items(n_items, boxes, bags)
-    is_preferred = np.isin(group.bag_of_item, preferred_bags(y, group))
-    if is_preferred.all():
+    box_of, given = group.box_of_bag, bag_pairs(pairs, group)
+    known = np.zeros(len(box_of), bool) if y is None else preferred_bags(y, group)
+    per_box = np.bincount(box_of[known], minlength=len(group.boxes))
+    beaten = ~known & (per_box[box_of] > 0)
+    implied = (
+        known[given[:, 0]] & beaten[given[:, 1]] & (box_of[given[:, 0]] == box_of[given[:, 1]])
+    )
+    given = given[~implied]
+
+    chosen = np.flatnonzero(known)
+    chosen = chosen[np.argsort(box_of[chosen], kind="stable")]
+    first = np.cumsum(per_box) - per_box
+    items = np.flatnonzero(beaten[group.bag_of_item])
+    box = group.box_of_item[items]
+    # the first preferred bag of each box against all items, then the second where there is one
+    parts = [
+        (chosen[first[box[among]] + k], items[among])
+        for k in range(per_box.max(initial=0))
+        for among in [per_box[box] > k]
+    ]
+    for bag, other in given:
+        inside = np.flatnonzero(group.bag_of_item == other)
+        parts.append((np.full(len(inside), bag), inside))
+    up, down = (np.concatenate(column) for column in zip(*parts, strict=True))
+    if not len(down):
         msg = "no box has more than one bag, so there is nothing to rank"
         raise ValueError(msg)
-    preferred, others = np.flatnonzero(is_preferred), np.flatnonzero(~is_preferred)
-    preferred = preferred[np.argsort(group.box_of_item[preferred], kind="stable")]
-    sizes = np.bincount(group.box_of_item[preferred])
-    starts = np.cumsum(sizes) - sizes
-    return ItemRoles(preferred, starts, sizes, others, group.box_of_item[others])
+
+    winning = np.union1d(chosen, given[:, 0])
+    winning = winning[np.argsort(box_of[winning], kind="stable")]
+    place = np.full(len(box_of), -1)
+    place[winning] = np.arange(len(winning))
+    place_of_item = place[group.bag_of_item]
+    preferred = np.flatnonzero(place_of_item >= 0)
+    preferred = preferred[np.argsort(place_of_item[preferred], kind="stable")]
+    sizes = np.bincount(place_of_item[preferred])
+    others, losers = np.unique(down, return_inverse=True)
+    n_known = len(np.unique(np.concatenate([box_of[chosen], box_of[given].ravel()])))
+    return ItemRoles(
+        preferred,
+        np.cumsum(sizes) - sizes,
+        sizes,
+        others,
+        place[up],
+        losers,
+        len(group.boxes) - n_known,
+    )
 
 
 def rank_bags(scores: ArrayLike, boxes: ArrayLike, bags: ArrayLike) -> dict:
@@ -232,21 +329,21 @@ def rank_bags(scores: ArrayLike, boxes: ArrayLike, bags: ArrayLike) -> dict:
 def guess_hits(
     ranking: dict, y: ArrayLike, boxes: ArrayLike, bags: ArrayLike, *, guesses: int = 2
 ) -> NDArray[np.bool_]:
-    """Tell for each box whether its preferred bag is among the first guesses.
+    """Tell for each box whether a preferred bag of it is among the first guesses.
 
     Parameters
     ----------
     ranking : dict
         From :func:`rank_bags`.
     y, boxes, bags : array-like of shape (n_items,)
-        y is 1 for every item of its box's preferred bag, else 0.
+        y is 1 for every item of a preferred bag, else 0.
     guesses : int
         Number of guesses a box.
 
     Returns
     -------
     ndarray of bool, shape (n_boxes,)
-        In order of first appearance of the boxes.
+        In order of first appearance of the boxes, without those that have no preferred bag.
 
     Examples
     --------
@@ -257,12 +354,11 @@ def guess_hits(
         msg = f"guesses must be a whole number of at least 1, found {guesses!r}"
         raise ValueError(msg)
     group = group_items(len(np.asarray(y)), boxes, bags)
-    preferred = preferred_bags(y, group)
+    right: dict = {}
+    for bag in np.flatnonzero(preferred_bags(y, group)):
+        right.setdefault(group.box_of_bag[bag], set()).add(group.bags[bag])
     return np.array(
-        [
-            group.bags[bag] in ranking[box][:guesses]
-            for box, bag in zip(group.boxes, preferred, strict=True)
-        ]
+        [not right[i].isdisjoint(ranking[group.boxes[i]][:guesses]) for i in sorted(right)]
     )
 
 

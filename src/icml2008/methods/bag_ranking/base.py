@@ -43,13 +43,15 @@ class BagRanker(BaseEstimator, ABC):
     def score(
         self, X: ArrayLike, y: ArrayLike, *, boxes: ArrayLike, bags: ArrayLike, guesses: int = 2
     ) -> float:
-        """Return the share of boxes, 0 to 1, whose preferred bag is among the first guesses.
+        """Return the share of boxes, 0 to 1, of which a preferred bag is among the first guesses.
+
+        Boxes without a preferred bag are left out.
 
         Parameters
         ----------
         X : array-like of shape (n_items, n_features)
         y : array-like of shape (n_items,)
-            1 for every item of its box's preferred bag, else 0.
+            1 for every item of a preferred bag, else 0.
         boxes, bags : array-like of shape (n_items,)
             Labels; a bag is the pair (box, bag).
         guesses : int, default=2
@@ -67,11 +69,13 @@ class BagRanker(BaseEstimator, ABC):
         tags.target_tags.required = True
         return tags
 
-    def _training_data(self, X, y, boxes, bags) -> tuple[NDArray[np.float64], ItemRoles]:
-        """Check what `fit` was given."""
+    def _training_data(self, X, y, boxes, bags, pairs=()) -> tuple[NDArray[np.float64], ItemRoles]:
+        """Check what `fit` was given, and count the boxes of which nothing is known."""
         self._check_parameters()
         X = validate_data(self, X, dtype=np.float64)
-        return X, item_roles(y, boxes, bags, n_items=len(X))
+        roles = item_roles(y, boxes, bags, n_items=len(X), pairs=pairs)
+        self.n_skipped_boxes_ = roles.n_skipped
+        return X, roles
 
     def _check_parameters(self) -> None:
         for name in ("nu", "C"):

@@ -68,7 +68,7 @@ class RankingSVM(BagRanker):
         ----------
         X : array-like of shape (n_items, n_features)
         y : array-like of shape (n_items,)
-            1 for every item of its box's preferred bag, else 0.
+            1 for every item of a preferred bag, else 0.
         boxes, bags : array-like of shape (n_items,)
             Labels; a bag is the pair (box, bag).
 
@@ -82,13 +82,13 @@ class RankingSVM(BagRanker):
             If the solver stops at `max_iter`.
         """
         X, roles = self._training_data(X, y, boxes, bags)
-        sizes = roles.sizes[roles.box_of_other]
+        sizes = roles.sizes[roles.winners]
         ends = np.cumsum(sizes)
-        # for each other item the positions of the preferred items of its box
+        # for each item that should lose the positions of the items of the preferred bag
         position = np.arange(ends[-1]) + np.repeat(
-            roles.starts[roles.box_of_other] - (ends - sizes), sizes
+            roles.starts[roles.winners] - (ends - sizes), sizes
         )
-        pairs = X[roles.preferred[position]] - X[np.repeat(roles.others, sizes)]
+        pairs = X[roles.preferred[position]] - X[np.repeat(roles.others[roles.losers], sizes)]
         # a classifier wants two classes: turning a pair round turns its class round
         side = np.where(np.arange(len(pairs)) % 2, -1.0, 1.0)
         svm = LinearSVC(
@@ -189,7 +189,7 @@ class MISVM(BagRanker):
         ----------
         X : array-like of shape (n_items, n_features)
         y : array-like of shape (n_items,)
-            1 for every item of its box's preferred bag, else 0.
+            1 for every item of a preferred bag, else 0.
         boxes, bags : array-like of shape (n_items,)
             Labels; a bag is the pair (box, bag).
 

@@ -17,8 +17,9 @@ from icml2008.methods.bag_ranking.successive_lp import SuccessiveLinearProgrammi
 class MIRank(SuccessiveLinearProgramming):
     """Multiple instance ranking by successive linear programming.
 
-    Minimises ``nu * sum(xi) + |w|_1`` such that in each box, a convex combination of the items of
-    the preferred bag scores higher, by 1 - xi, than each item of the other bags.
+    Minimises ``nu * sum(xi) + |w|_1`` such that for each pair of bags of which the first is known
+    to be preferred, a convex combination of its items scores higher, by 1 - xi, than each item of
+    the second. Usually the pairs are those of a box's preferred bag with its other bags.
 
     Parameters
     ----------
@@ -45,13 +46,17 @@ class MIRank(SuccessiveLinearProgramming):
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
-        Coefficients, if kernel is None.
+        Coefficients, if kernel is None: an item's score rises by ``coef_[k]`` with a unit of
+        feature k. A difference of 1 is the margin that an item of a preferred bag should have over
+        the others, and there is no intercept: only differences between items have a meaning.
     dual_coef_ : ndarray of shape (n_train_items,)
         Coefficients of the training items otherwise; `X_fit_` holds the items.
     objective_path_ : ndarray of shape (n_iter_,)
         Objective after each linear program in w; never increases beyond rounding.
     n_iter_ : int
         Number of linear programs in w that were solved.
+    n_skipped_boxes_ : int
+        Boxes in which no bag is known to be preferred; nothing is learnt from them.
     n_features_in_ : int
 
     See Also
@@ -60,10 +65,10 @@ class MIRank(SuccessiveLinearProgramming):
 
     Notes
     -----
-    The paper has a vector of weights for each pair of bags. Those of one box start equal, and
-    giving all weight to the best item is optimal for each of them, so that one vector a box is
-    enough. Where items tie for best, they share the weight, so that the order of items does not
-    matter.
+    The paper has a vector of weights for each pair of bags. Those of one preferred bag start equal,
+    and giving all weight to the best item is optimal for each of them, so that one vector a
+    preferred bag is enough. Where items tie for best, they share the weight, so that the order of
+    items does not matter.
 
     References
     ----------
@@ -112,11 +117,47 @@ class MIRank(SuccessiveLinearProgramming):
     def _penalty(self, n_coefs):
         return np.ones(n_coefs)
 
-    def _loss_weights(self, n_preferred, n_others):
-        return np.ones(n_others)
+    def fit(self, X, y=None, *, boxes, bags, pairs=()):
+        """Learn from preferred bags, from pairs of bags, or from both.
 
-    def _rows(self, centres, others, box_of_other):
-        return centres[box_of_other] - others
+        Parameters
+        ----------
+        X : array-like of shape (n_items, n_features)
+            Finite. The 1-norm depends on the units of features: bring them to similar scales.
+        y : array-like of shape (n_items,) or None
+            1 for every item of a preferred bag, else 0: each is preferred over all bags of its box
+            that are not. A box without one is skipped, and `n_skipped_boxes_` counts it.
+        boxes, bags : array-like of shape (n_items,)
+            Labels; a bag is the pair (box, bag). A box of one bag holds no preference.
+        pairs : sequence of pairs (I, J) of bags, optional
+            Bag I is preferred over bag J, each given as (box label, bag label), in one box or two.
+            What y says already counts once.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If X, y, the labels or a pair are malformed, no bag is preferred over another, or a
+            parameter is out of range.
+
+        Warns
+        -----
+        sklearn.exceptions.ConvergenceWarning
+            If convex combinations still change and the objective still decreases after `max_iter`
+            rounds; the last coefficients are kept.
+        """
+        features, roles = self._features(X, y, boxes, bags, pairs)
+        self._alternate([self], features, roles)
+        return self
+
+    def _loss_weights(self, roles):
+        return np.ones(len(roles.losers))
+
+    def _rows(self, centres, others, roles):
+        return centres[roles.winners] - others[roles.losers]
 
 
 class MIC(SuccessiveLinearProgramming):
@@ -166,6 +207,8 @@ class MIC(SuccessiveLinearProgramming):
         Objective after each linear program in w; never increases beyond rounding.
     n_iter_ : int
         Number of linear programs in w that were solved.
+    n_skipped_boxes_ : int
+        Boxes in which no bag is known to be preferred; nothing is learnt from them.
     n_features_in_ : int
 
     See Also
@@ -217,12 +260,12 @@ class MIC(SuccessiveLinearProgramming):
     def _penalty(self, n_coefs):
         return np.append(np.ones(n_coefs), 0.0)
 
-    def _loss_weights(self, n_preferred, n_others):
-        counts = np.array([n_preferred, n_others])
+    def _loss_weights(self, roles):
+        counts = np.array([len(roles.starts), len(roles.others)])
         weights = 0.5 * counts.sum() / counts if self.balanced else np.ones(2)
         return np.repeat(weights, counts)
 
-    def _rows(self, centres, others, box_of_other):
+    def _rows(self, centres, others, roles):
         sides = np.repeat([1.0, -1.0], [len(centres), len(others)])[:, None]
         return sides * np.hstack([np.vstack([centres, others]), np.ones_like(sides)])
 
@@ -238,6 +281,7 @@ def mirank_path(
     boxes: ArrayLike,
     bags: ArrayLike,
     nus: Sequence[float],
+    pairs: Sequence[Sequence[tuple]] = (),
     **parameters,
 ) -> list[MIRank]:
     """Fit :class:`MIRank` for many values of nu.
@@ -245,12 +289,14 @@ def mirank_path(
     Parameters
     ----------
     X : array-like of shape (n_items, n_features)
-    y : array-like of shape (n_items,)
-        1 for every item of its box's preferred bag, else 0.
+    y : array-like of shape (n_items,) or None
+        1 for every item of a preferred bag, else 0.
     boxes, bags : array-like of shape (n_items,)
         Labels; a bag is the pair (box, bag).
     nus : sequence of float
         Positive.
+    pairs : sequence of pairs of bags, optional
+        As in :meth:`MIRank.fit`.
     **parameters
         Other parameters of the estimator.
 
@@ -268,7 +314,7 @@ def mirank_path(
     >>> [float(m.coef_[0]) for m in mirank_path(X, y, **labels, nus=[0.1, 10])]
     [0.0, 1.0]
     """
-    return MIRank(**parameters)._fit_path(X, y, boxes, bags, nus)
+    return MIRank(**parameters)._fit_path(X, y, boxes, bags, nus, pairs)
 
 
 def mic_path(

@@ -42,7 +42,8 @@ class SuccessiveLinearProgramming(BagRanker):
         X : array-like of shape (n_items, n_features)
             Finite. The 1-norm depends on the units of features: bring them to similar scales.
         y : array-like of shape (n_items,)
-            1 for every item of its box's preferred bag, else 0.
+            1 for every item of a preferred bag, else 0. A box may have several preferred bags; one
+            that has none is skipped, and `n_skipped_boxes_` counts it.
         boxes, bags : array-like of shape (n_items,)
             Labels; a bag is the pair (box, bag). A box of one bag holds no preference.
 
@@ -53,8 +54,8 @@ class SuccessiveLinearProgramming(BagRanker):
         Raises
         ------
         ValueError
-            If X, y or the labels are malformed, a box lacks exactly one preferred bag, no box has
-            two bags, or a parameter is out of range.
+            If X, y or the labels are malformed, no bag is preferred over another, or a parameter
+            is out of range.
 
         Warns
         -----
@@ -88,11 +89,11 @@ class SuccessiveLinearProgramming(BagRanker):
         """Return the weights of the 1-norm."""
 
     @abstractmethod
-    def _loss_weights(self, n_preferred: int, n_others: int) -> NDArray[np.float64]:
+    def _loss_weights(self, roles: ItemRoles) -> NDArray[np.float64]:
         """Return the weights of the losses, one for each row."""
 
     @abstractmethod
-    def _rows(self, centres, others, box_of_other) -> NDArray[np.float64]:
+    def _rows(self, centres, others, roles: ItemRoles) -> NDArray[np.float64]:
         """Return the vectors whose products with the coefficients should be at least 1."""
 
     def _keep(self, w: NDArray[np.float64]) -> None:
@@ -101,11 +102,11 @@ class SuccessiveLinearProgramming(BagRanker):
         else:
             self.dual_coef_ = w
 
-    def _fit_path(self, X, y, boxes, bags, nus: Sequence[float]) -> list[Self]:
+    def _fit_path(self, X, y, boxes, bags, nus: Sequence[float], pairs=()) -> list[Self]:
         models = [clone(self).set_params(nu=nu) for nu in nus]
         for model in models:
             model._check_parameters()
-        features, roles = self._features(X, y, boxes, bags)
+        features, roles = self._features(X, y, boxes, bags, pairs)
         seen = {name: value for name, value in vars(self).items() if name.endswith("_")}
         for model in models:
             vars(model).update(seen)
@@ -122,8 +123,8 @@ class SuccessiveLinearProgramming(BagRanker):
             msg = f"unknown solution {self.solution!r}{nearest(self.solution, PROGRAMS)}"
             raise ValueError(msg)
 
-    def _features(self, X, y, boxes, bags) -> tuple[NDArray[np.float64], ItemRoles]:
-        X, roles = self._training_data(X, y, boxes, bags)
+    def _features(self, X, y, boxes, bags, pairs=()) -> tuple[NDArray[np.float64], ItemRoles]:
+        X, roles = self._training_data(X, y, boxes, bags, pairs)
         if self.kernel is None:
             return X, roles
         self.X_fit_ = X
@@ -137,7 +138,7 @@ class SuccessiveLinearProgramming(BagRanker):
         Models with the same convex combinations share a linear program but for its cost.
         """
         preferred, others = features[roles.preferred], features[roles.others]
-        loss_weights = self._loss_weights(len(roles.starts), len(others))
+        loss_weights = self._loss_weights(roles)
         penalty = self._penalty(features.shape[1])
         shares = {model: np.repeat(1.0 / roles.sizes, roles.sizes) for model in models}
         bases: dict = dict.fromkeys(models)
@@ -151,7 +152,7 @@ class SuccessiveLinearProgramming(BagRanker):
             for group in alike.values():
                 share = shares[group[0]]
                 centres = np.add.reduceat(share[:, None] * preferred, roles.starts)
-                rows = self._rows(centres, others, roles.box_of_other)
+                rows = self._rows(centres, others, roles)
                 program = PROGRAMS[self.solution](rows, penalty, start=bases[group[0]])
                 for model in group:
                     cost = model.nu * loss_weights

@@ -13,6 +13,8 @@ from scipy.sparse.linalg import splu
 _DENSE_LIMIT = 1000
 # A product q_j s_j this far below the mean of all: the point has come too near to the border.
 _UNCENTRED = 0.01
+# Newton steps to put right what the columns left out had carried.
+_TRIM_STEPS = 20
 
 
 class _Point(NamedTuple):
@@ -83,6 +85,22 @@ def newton(responses, weights, tol, limit, *, shrink=False):
     final, final_slack = np.zeros(n_components), np.ones(n_components)
     final[kept], final_slack[kept] = point.weights / point.weights.sum(), point.slack
     return final, final_slack, n_iter
+
+
+def trim(responses, weights, slack, tol):
+    """Set to zero what strict complementarity calls zero, where the certificate allows it."""
+    support = weights > slack
+    if support.all() or np.log(mixture_gradient(responses, responses @ weights).max()) > tol:
+        return weights, 0
+    part = responses[:, support]
+    trimmed, steps = weights[support] / weights[support].sum(), 0
+    if np.log(mixture_gradient(responses, part @ trimmed).max()) > tol:
+        trimmed, _, steps = newton(part, trimmed, tol, _TRIM_STEPS)
+        if np.log(mixture_gradient(responses, part @ trimmed).max()) > tol:
+            return weights, steps
+    weights = np.zeros_like(weights)
+    weights[support] = trimmed
+    return weights, steps
 
 
 def _step(responses, point):

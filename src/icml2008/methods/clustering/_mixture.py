@@ -12,12 +12,11 @@ from warnings import warn
 import numpy as np
 from scipy.sparse import csc_array, diags_array, issparse
 
-from ._interior_point import mixture_gradient, newton
+from ._active_set import active_set
+from ._interior_point import mixture_gradient, newton, trim
 from ._multiplicative import multiplicative, scout
 
-METHODS = ("interior-point", "multiplicative")
-# Newton steps to put right what the columns left out had carried.
-_TRIM_STEPS = 20
+METHODS = ("interior-point", "active-set", "multiplicative")
 # From this share of entries on, products of dense matrices are the faster ones.
 _DENSE_SHARE = 0.05
 # Samples whose responses sum to less are scaled up, lest 1 / (K q) overflow.
@@ -66,12 +65,14 @@ def mixture_weights(
     start : array-like of shape (n_components,), optional
         Positive starting weights; uniform by default. A component that starts with weight zero
         stays out under the multiplicative update and may come in under interior point.
-    method : {"interior-point", "multiplicative"}
+    method : {"interior-point", "active-set", "multiplicative"}
         `"multiplicative"` is q_j <- q_j D_j, the update of Csiszar and Shields used by Lashkari
         and Golland (2007, eq. 9). `"interior-point"` begins with such steps, accelerated, keeps
         the columns that still matter, solves for them by a primal-dual Newton method on
         min_q sum(q) - (1/n) sum_i log (K q)_i, q >= 0, whose optimum lies on the simplex, and
-        takes in further columns until the gap over all of them is below `tol`.
+        takes in further columns until the gap over all of them is below `tol`. `"active-set"`
+        solves by the same Newton method on few columns that grow from none, and hands over to
+        the whole where they come to more than 64: the faster one where few weights are positive.
     tol : float
         Duality gap at which to stop, in nats per sample.
     max_iter : int, optional
@@ -146,6 +147,11 @@ def mixture_weights(
     if method == "multiplicative":
         limit = 100_000 if max_iter is None else max_iter
         weights, n_iter = multiplicative(responses, weights, tol, limit, prune / n_components)
+    elif method == "active-set":
+        weights, n_iter = active_set(responses, weights, tol, limit := max_iter or 200)
+        if np.log(mixture_gradient(responses, responses @ weights).max()) > tol and n_iter < limit:
+            weights, steps = _working_set(responses, weights, tol, limit - n_iter)
+            n_iter += steps
     else:
         weights, n_iter = _working_set(responses, weights, tol, max_iter or 200)
     mixture = responses @ weights
@@ -164,7 +170,7 @@ def _working_set(responses, weights, tol, limit):
     """Solve on the columns that can matter; take in those that turn out to."""
     weights, gradient, working, n_iter = scout(responses, weights, tol)
     if np.log(gradient.max()) <= tol:
-        weights, steps = _trim(responses, weights, 1 - gradient, tol)
+        weights, steps = trim(responses, weights, 1 - gradient, tol)
         return weights, n_iter + steps
     # A sample that many light columns share must not be left without any.
     before, after = responses @ weights, responses @ np.where(working, weights, 0)
@@ -177,7 +183,7 @@ def _working_set(responses, weights, tol, limit):
             part = part.toarray()
         left = limit - newton_steps
         found, slack, steps = newton(part, weights[columns], tol, left, shrink=first)
-        found, more_steps = _trim(part, found, slack, tol)
+        found, more_steps = trim(part, found, slack, tol)
         newton_steps += steps + more_steps
         weights = np.zeros_like(weights)
         weights[columns] = found
@@ -190,19 +196,3 @@ def _working_set(responses, weights, tol, limit):
         # From now on the set only grows: what was dropped and taken back stays.
         working |= entering
     return weights, n_iter + newton_steps
-
-
-def _trim(responses, weights, slack, tol):
-    """Set to zero what strict complementarity calls zero, where the certificate allows it."""
-    support = weights > slack
-    if support.all() or np.log(mixture_gradient(responses, responses @ weights).max()) > tol:
-        return weights, 0
-    part = responses[:, support]
-    trimmed, steps = weights[support] / weights[support].sum(), 0
-    if np.log(mixture_gradient(responses, part @ trimmed).max()) > tol:
-        trimmed, _, steps = newton(part, trimmed, tol, _TRIM_STEPS)
-        if np.log(mixture_gradient(responses, part @ trimmed).max()) > tol:
-            return weights, steps
-    weights = np.zeros_like(weights)
-    weights[support] = trimmed
-    return weights, steps

@@ -264,14 +264,17 @@ class PointCloudKernel(TransformerMixin, BaseEstimator):
             stop = first + len(trees)
             fill = self._prepare(graphs[first:stop], trees, *grid)
             starts = range(first if symmetric else 0, len(others), _COLUMNS)
+            # of a symmetric matrix, the rows down to the diagonal
+            ends = [min(start + _COLUMNS, stop) if symmetric else stop for start in starts]
             blocks = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-                delayed(fill)(others[start : start + _COLUMNS]) for start in starts
+                delayed(fill)(others[start : start + _COLUMNS], end - first)
+                for start, end in zip(starts, ends, strict=True)
             )
-            for start, block in zip(starts, blocks, strict=True):
-                end = start + block.shape[-1]
-                out[..., first:stop, start:end] = block
+            for start, end, block in zip(starts, ends, blocks, strict=True):
+                columns = slice(start, start + block.shape[-1])
+                out[..., first:end, columns] = block
                 if symmetric:
-                    out[..., start:end, first:stop] = block.swapaxes(-2, -1)
+                    out[..., columns, first:end] = block.swapaxes(-2, -1)
         return out[:, :, where]
 
     def _checked(self, nus=None, upsilons=None, depths=None):
@@ -310,7 +313,7 @@ class PointCloudKernel(TransformerMixin, BaseEstimator):
                 trees, numbers = [], 0
 
     def _prepare(self, graphs, trees, nus, upsilons, depths):
-        """Return the function that compares some graphs with all of these."""
+        """Return the function that compares some graphs with the first few of these."""
         common = {"beta": self.beta, "tau": self.tau, "kappa": self.kappa}
         shapes, table = list_shapes(
             trees,
@@ -322,9 +325,9 @@ class PointCloudKernel(TransformerMixin, BaseEstimator):
         if shapes:
             rows = pack(graphs, trees, shapes, by_tree=True, **common)
 
-        def fill(others):
+        def fill(others, n_rows):
             if not shapes:  # no graph has a tree-walk of beta generations
-                sizes = map(len, (nus, upsilons, depths, graphs, others))
+                sizes = map(len, (nus, upsilons, depths, graphs[:n_rows], others))
                 return np.full(tuple(sizes), -np.inf)
             theirs = [self._grow(graph, depths, ordered=True) for graph in others]
             return log_kernel(
@@ -336,6 +339,7 @@ class PointCloudKernel(TransformerMixin, BaseEstimator):
                 upsilons=upsilons,
                 depths=depths,
                 whole_families=self.root == "family",
+                n_rows=n_rows,
             )
 
         return fill

@@ -33,8 +33,9 @@ def log_kernel(
     upsilons: NDArray[np.float64],
     depths: NDArray[np.int64],
     whole_families: bool,
+    n_rows: int,
 ) -> NDArray[np.float64]:
-    """Return the logarithm of the kernel of all row graphs with all column graphs.
+    """Return the logarithm of the kernel of the first row graphs with all column graphs.
 
     Parameters
     ----------
@@ -50,6 +51,8 @@ def log_kernel(
         Increasing.
     whole_families : bool
         Whether the root clique is the root's whole family or its state.
+    n_rows : int
+        How many row graphs.
 
     Returns
     -------
@@ -63,8 +66,8 @@ def log_kernel(
     # arrays for all rows in turn: fresh ones would cost more than what is done with them
     n_ends, n_pairs = starts_of[:, families].max(), starts_of[:, -1].max()
     buffers = [np.empty(n) for n in (n_pairs, n_pairs, n_pairs, n_pairs, n_ends, n_ends)]
-    logs = np.empty((len(nus), len(upsilons), len(depths), rows.n_graphs, cols.n_graphs))
-    for row, starts in enumerate(starts_of):
+    logs = np.empty((len(nus), len(upsilons), len(depths), n_rows, cols.n_graphs))
+    for row, starts in enumerate(starts_of[:n_rows]):
         common = (*rows.tree_start[row : row + 2], n_cols, starts)
         joint, conditional, steps, first_steps = (buffer[: starts[-1]] for buffer in buffers[:4])
         states = [buffer[: starts[families]] for buffer in buffers[4:]]

@@ -51,6 +51,22 @@ def _likelihood(scores, gradient):
 
 
 @njit(cache=True)
+def weigh_tails(odds, starts, tails, gradient):
+    """Write the sum of each tail of odds, exp(score) up to a factor a list, and the gradient.
+
+    The likelihood in two passes, for odds that are at hand and do not vanish.
+    """
+    for k in range(len(starts) - 1):
+        total, chance = 0.0, 0.0
+        for i in range(starts[k + 1] - 1, starts[k] - 1, -1):
+            total += odds[i]
+            tails[i] = total
+        for i in range(starts[k], starts[k + 1]):
+            chance += 1.0 / tails[i]
+            gradient[i] = chance * odds[i] - 1.0
+
+
+@njit(cache=True)
 def _cosine(scores, targets, gradient):
     """Return half of 1 - cosine; where all scores are 0 the cosine is taken to be 0."""
     n = len(scores)

@@ -15,6 +15,8 @@ from icml2008.methods.listwise import _kernels
 from icml2008.methods.listwise.targets import MAPPINGS, Array, target_scores
 
 SOLVERS = ("lbfgs", "sgd")
+# the sum of 1 / odds over an item's predecessors must not overflow
+_LEAST_ODDS = 1e-200
 
 
 def list_numbers(qid: ArrayLike | None, n_samples: int) -> np.ndarray:
@@ -31,8 +33,18 @@ def list_numbers(qid: ArrayLike | None, n_samples: int) -> np.ndarray:
     if qid.shape != (n_samples,):
         msg = f"qid must give a list to each of {n_samples} samples, found shape {qid.shape}"
         raise ValueError(msg)
+    ends = np.flatnonzero(qid[1:] != qid[:-1])
+    if len(np.unique(qid[np.append(0, ends + 1)])) == len(ends) + 1:  # list after list already
+        return np.repeat(
+            np.arange(len(ends) + 1), np.diff(np.concatenate([[-1], ends, [n_samples - 1]]))
+        )
     _, first, code = np.unique(qid, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[code]
+
+
+def _short(numbers: np.ndarray) -> np.ndarray:
+    """Return numbers as the type that is sorted in linear time, if they fit."""
+    return numbers.astype(np.uint16) if numbers.max() < 2**16 else numbers
 
 
 class _ListwiseRanker(BaseEstimator):
@@ -55,7 +67,9 @@ class _ListwiseRanker(BaseEstimator):
         rng = check_random_state(self.random_state)
         numbers = list_numbers(qid, len(X))
         # of equal items, any order is a perfect one
-        order = np.lexsort((rng.permutation(len(X)), -y, numbers))
+        order = np.argsort(rng.permutation(len(X)))
+        order = order[np.argsort(-y[order], kind="stable")]
+        order = order[np.argsort(_short(numbers)[order], kind="stable")]
         starts = np.concatenate([[0], np.cumsum(np.bincount(numbers))])
         data = _kernels.KINDS[self._kind], X[order], self._targets(y[order], starts), starts
         theta = self._start(rng)
@@ -110,12 +124,12 @@ class _ListwiseRanker(BaseEstimator):
     def _lbfgs(self, data: tuple, theta: Array) -> bool:
         from scipy.optimize import minimize
 
-        kind, X, targets, starts = data
-        n_lists = len(starts) - 1
+        n_lists = len(data[-1]) - 1
         gradient = np.empty_like(theta)
+        loss_of = self._total_loss(*data)
 
         def objective(at):
-            loss = _kernels.total_loss(kind, X, targets, starts, at, self.hidden, gradient)
+            loss = loss_of(at, gradient)
             gradient[-1] *= bool(self.bias)
             penalty = self.alpha * at
             return loss / n_lists + penalty @ at / 2, gradient / n_lists + penalty
@@ -125,6 +139,14 @@ class _ListwiseRanker(BaseEstimator):
         theta[:] = found.x
         self.n_iter_, self.loss_ = int(found.nit), float(found.fun)
         return bool(found.nit < self.max_iter)
+
+    def _total_loss(self, kind, X, targets, starts):
+        """Return the function that writes the gradient at parameters and returns the loss."""
+
+        def loss(at, gradient):
+            return _kernels.total_loss(kind, X, targets, starts, at, self.hidden, gradient)
+
+        return loss
 
     def _sgd(self, data: tuple, theta: Array) -> bool:
         if self.alpha:
@@ -222,6 +244,27 @@ class ListMLE(_ListwiseRanker):
 
     def _targets(self, y, starts):
         return np.zeros(len(y))
+
+    def _total_loss(self, kind, X, targets, starts):
+        compiled = super()._total_loss(kind, X, targets, starts)
+        if self.hidden:
+            return compiled
+        first, sizes = starts[:-1], np.diff(starts)
+        tails, by_score = np.empty(len(X)), np.empty(len(X))
+
+        def loss(at, gradient):
+            """Take exponentials and logarithms of all items at once, one of each an item."""
+            shift = X @ at[:-1]
+            shift -= np.repeat(np.maximum.reduceat(shift, first), sizes)
+            odds = np.exp(shift)
+            if odds.min() < _LEAST_ODDS:
+                return compiled(at, gradient)
+            _kernels.weigh_tails(odds, starts, tails, by_score)
+            gradient[:-1] = by_score @ X
+            gradient[-1] = 0.0  # a constant changes no order
+            return np.sum(np.log(tails)) - np.sum(shift)
+
+        return loss
 
 
 class _MappedRanker(_ListwiseRanker):

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from icml2008.methods.planning._backup import hull_of_rows
-from icml2008.methods.planning._envelope import first_corners, insert
+from icml2008.methods.planning._envelope import first_corners, insert, lasting
+from icml2008.methods.planning._half_spaces import corners_above
 from icml2008.methods.planning.mdp import check_weights
+
+# With more vectors than these a general hull is built faster than one that grows by asking.
+_FEW = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +84,28 @@ def envelope_of(vectors, tol):
     return Envelope(vectors, weights, touches)
 
 
+def large_envelope(points, tol):
+    """Return the envelope of points of which many are best somewhere; `tol` in their unit."""
+    weights, touching = corners_above(points)
+    vectors = points[touching]
+    vectors = vectors[lexicographic(vectors)]
+    touches = _touches(weights, vectors, tol)
+    # A vector that only touches the envelope has no advantage in the middle of where it does.
+    shares = touches.astype(float)
+    with np.errstate(invalid="ignore"):
+        centres = shares.T @ weights / shares.sum(axis=0)[:, None]
+    keep = lasting(vectors, centres, tol / 100)
+    if not keep.all():
+        vectors = vectors[keep]
+        touches = _touches(weights, vectors, tol)
+    return Envelope(vectors, weights, touches)
+
+
+def _touches(weights, vectors, tol):
+    values = weights @ vectors.T
+    return values >= values.max(axis=1, keepdims=True) - 10 * tol
+
+
 def upper_envelope(points, *, tol=1e-12):
     """Keep the vectors that are best for some nonnegative weights: the upper right of their hull.
 
@@ -104,6 +130,9 @@ def upper_envelope(points, *, tol=1e-12):
     Other sets of preferences are sums ``G.T @ u`` of *their* extreme preferences, the rows of G,
     with nonnegative u: give ``points @ G.T`` instead.
 
+    Up to 64 vectors are found by asking for the best one at corner after corner, which hardly
+    looks at the others; where there are more, Qhull intersects the half-spaces above all points.
+
     References
     ----------
     L. Barrett and S. Narayanan. Learning All Optimal Policies with Multiple Criteria. ICML 2008,
@@ -119,7 +148,9 @@ def upper_envelope(points, *, tol=1e-12):
     none = np.zeros(0, dtype=np.int64)
     model = np.zeros(n + 1, dtype=np.int64), none, np.zeros(0), points
     guesses = np.full((1, d), 1 / d)
-    hull, *_ = hull_of_rows(
-        0, n, model, np.zeros((0, d)), np.zeros(1, dtype=np.int64), guesses, tol, n
+    hull, *_, complete = hull_of_rows(
+        0, n, model, np.zeros((0, d)), np.zeros(1, dtype=np.int64), guesses, tol, _FEW
     )
+    if not complete:
+        return large_envelope(points, tol)
     return envelope_of(hull[lexicographic(hull)], tol)

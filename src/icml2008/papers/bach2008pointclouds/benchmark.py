@@ -95,6 +95,7 @@ def printed_sizes(graphs, repeats):
                     log_kernel(
                         table, rows, cols, beta=beta, nus=np.array([0.1]),
                         upsilons=np.array([0.05]), depths=np.array([24]), whole_families=True,
+                        n_rows=n,
                     )  # fmt: skip
 
             subtrees = np.mean([count_subtrees(g, alpha, beta, leaves=leaves) for g in graphs])

@@ -96,7 +96,7 @@ def plain(solve):
             shares = np.repeat(1 / roles.sizes, roles.sizes)
             for _ in range(100):
                 centres = np.add.reduceat(shares[:, None] * preferred, roles.starts)
-                w, objective = solve(centres[roles.box_of_other] - others, nu)
+                w, objective = solve(centres[roles.winners] - others[roles.losers], nu)
                 scores = preferred @ w
                 best = np.repeat(np.maximum.reduceat(scores, roles.starts), roles.sizes)
                 tied = (scores >= best - 1e-9 * np.abs(scores).max()).astype(float)
