@@ -36,7 +36,7 @@ def test_the_root_is_sampled_no_more_once_it_is_split():
     children = np.array(left + right + [[n + 488, n + 997]])
     rng = np.random.default_rng(0)
     sampler = ClusterSampler(children, 2, rng, select="naive", interval="lemma")
-    budget = 6000
+    budget = 4000
     for _ in range(budget):
         sampler.tell(y[sampler.ask()])
     delta = 0.05
