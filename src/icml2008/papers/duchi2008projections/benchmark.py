@@ -15,8 +15,8 @@ it.
 from __future__ import annotations
 
 import os
-import time
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 
 os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
@@ -25,7 +25,7 @@ import cvxpy
 import numba
 import numpy as np
 
-from icml2008.harness.benchmarks import write
+from icml2008.harness.benchmarks import least_seconds, write
 from icml2008.papers.duchi2008projections.method import SparseL1Ball, _shrunk, project_l1_ball
 
 
@@ -89,21 +89,6 @@ def solved(problem, w):
     return w.value
 
 
-def least(run, fewest=5, longest=0.2):
-    """Return the least seconds of several runs, and the last result."""
-    run()  # compiles
-    start = time.process_time()
-    run()
-    together = 1 + int(1e-3 / (time.process_time() - start))  # to look at the clock takes time, too
-    times, start = [], time.process_time()
-    while len(times) < fewest or time.process_time() - start < longest:
-        before = time.process_time()
-        for _ in range(together):
-            found = run()
-        times.append((time.process_time() - before) / together)
-    return min(times), found
-
-
 def rows():
     """Yield the rows of the table."""
     rng = np.random.default_rng(0)
@@ -117,14 +102,14 @@ def rows():
                 "project_l1_ball, pivot": partial(project_l1_ball, v, radius),
                 "condat": partial(condat, v, radius),
             }
-            found = {name: least(run) for name, run in runs.items()}
+            found = least_seconds(runs, times=200, patience=0.5)
             if power <= 5:
                 problem = stated(v, radius)
                 peers = {
                     "cvxpy": lambda v=v, radius=radius: solved(*stated(v, radius)),
                     "cvxpy, stated": partial(solved, *problem),
                 }
-                found |= {name: least(run, fewest=1) for name, run in peers.items()}
+                found |= least_seconds(peers, patience=0.5)
             for name, (taken, w) in found.items():
                 apart = f"{np.abs(w - exact).max():.1e}"
                 yield row(name, n, bound, taken, apart)
@@ -136,18 +121,15 @@ def rows():
         dense = ball.to_array()
         dense[indices] += values
         exact = project_l1_ball(dense, 100.0, method="sort")
-        taken, w = least(partial(project_l1_ball, dense, 100.0))
-        yield row("dense vector, pivot", n, "100", taken, f"{np.abs(w - exact).max():.1e}")
-        before = time.process_time()
+        runs = {"dense vector, pivot": partial(project_l1_ball, dense, 100.0)}
+        for name, (taken, w) in least_seconds(runs, times=20).items():
+            yield row(name, n, "100", taken, f"{np.abs(w - exact).max():.1e}")
         ball.add(indices, values)
-        taken = time.process_time() - before
         apart = f"{np.abs(ball.to_array() - exact).max():.1e}"
-        steps = [(rng.permutation(n)[:1000], rng.normal(size=1000) / 100) for _ in range(20)]
-        for step in steps:
-            before = time.process_time()
-            ball.add(*step)
-            taken = min(taken, time.process_time() - before)
-        yield row("SparseL1Ball.add", n, "100", taken, apart)
+        steps = cycle((rng.permutation(n)[:1000], rng.normal(size=1000) / 100) for _ in range(20))
+        runs = {"SparseL1Ball.add": lambda steps=steps, ball=ball: ball.add(*next(steps))}
+        for name, (taken, _) in least_seconds(runs, times=20).items():
+            yield row(name, n, "100", taken, apart)
 
 
 def row(method, n, radius, seconds, difference):
