@@ -157,8 +157,10 @@ def run_digits(trial):
     errors = 100 * best_prunings(children, y, min(200, len(y)))
     trial.keep("errors", np.round(errors[::5], 2))
     trial.measure("best pruning", pruning_50=errors[49])
-    for name, select in {"cluster-adaptive": "lower", "size-weighted": "naive"}.items():
-        sampler = ClusterSampler(children, 10, trial.rng("labels"), select=select)
+    for name, other in {"cluster-adaptive": {}, "size-weighted": {"select": "naive"}}.items():
+        sampler = ClusterSampler(
+            children, 10, trial.rng("labels"), **settings(trial.choices) | other
+        )
         wrong = 100 * np.mean(induced(sampler, y, (400,))[400][0] != y)
         trial.measure(name, wrong_400=wrong, nodes=sampler.m)
     few, start = len(y) < 1000, min(100, len(y) // 5)

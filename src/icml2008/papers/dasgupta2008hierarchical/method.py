@@ -11,29 +11,42 @@ RULES = {"lower": 0, "upper": 1, "naive": 2}
 
 
 @njit(cache=True)
-def _ward_chain(centres):
-    d, n = centres.shape
-    children, heights = np.empty((n - 1, 2), np.int64), np.empty(n - 1)
-    sizes, ids, near = np.ones(n), np.arange(n), np.empty(512)
-    chain, length, m = np.empty(n, np.int64), 0, n
+def _nearest(centres, sizes, tip, begin, end, best, least, near):
+    """Return which of clusters begin, ..., end - 1 is nearer to the tip than `least`, and how near.
+
+    Ward's distance is at least that to a single point; few pass this test, and only they need a
+    division.
+    """
+    bound = (1 - 1e-12) * sizes[tip] / (1 + sizes[tip])
+    for start in range(begin, end, len(near)):
+        width = min(len(near), end - start)
+        for k in range(len(centres)):
+            here, row = centres[k, tip], centres[k, start : start + width]
+            for j in range(width):
+                near[j] = (near[j] if k else 0.0) + (row[j] - here) ** 2
+        for j in range(width):
+            if near[j] * bound < least and start + j != tip:
+                size = sizes[start + j]
+                far = near[j] * size * sizes[tip] / (size + sizes[tip])
+                if far < least:
+                    best, least = start + j, far
+    return best, least
+
+
+@njit(cache=True)
+def _ward_chain(centres, sizes, ids, near, chain, children, heights):
+    """Fill in children and heights; what else is given is worked on."""
+    (d, n), length, m = centres.shape, 0, len(ids)
     for merge in range(n - 1):
         if length == 0:
             chain[0], length = 0, 1
         while True:
-            tip, best, least = chain[length - 1], -1, np.inf
-            for start in range(0, m, 512):
-                stop = min(start + 512, m)
-                near[:] = 0.0
-                for k in range(d):
-                    for j in range(start, stop):
-                        near[j - start] += (centres[k, j] - centres[k, tip]) ** 2
-                for j in range(start, stop):
-                    far = near[j - start] * sizes[j] * sizes[tip] / (sizes[j] + sizes[tip])
-                    # At a tie the one that it came from wins, else the chain could go round.
-                    came = length > 1 and j == chain[length - 2]
-                    if j != tip and (far < least or (far == least and came)):
-                        best, least = j, far
-            if length > 1 and best == chain[length - 2]:
+            tip, came, least = chain[length - 1], chain[length - 2] if length > 1 else -1, np.inf
+            best = came
+            # The one that it came from is first: at a tie it wins, else the chain could go round.
+            for begin, end in ((max(came, 0), came + 1), (0, m)):
+                best, least = _nearest(centres, sizes, tip, begin, end, best, least, near)
+            if best == came:
                 break
             chain[length] = best
             length += 1
@@ -42,16 +55,16 @@ def _ward_chain(centres):
         children[merge, 0], children[merge, 1] = ids[keep], ids[gone]
         heights[merge] = np.sqrt(2 * least)
         total = sizes[keep] + sizes[gone]
+        m -= 1  # the last cluster takes the place of the one that is gone
         for k in range(d):
             both = sizes[keep] * centres[k, keep] + sizes[gone] * centres[k, gone]
             centres[k, keep] = both / total
+            centres[k, gone] = centres[k, m]
         sizes[keep], ids[keep] = total, n + merge
-        m -= 1  # the last cluster takes the place of the one that is gone
-        centres[:, gone], sizes[gone], ids[gone] = centres[:, m], sizes[m], ids[m]
+        sizes[gone], ids[gone] = sizes[m], ids[m]
         for i in range(length):
             if chain[i] == m:
                 chain[i] = gone
-    return children, heights
 
 
 def ward_tree(X):
@@ -69,7 +82,12 @@ def ward_tree(X):
     heights : ndarray, shape (n - 1,)
         As SciPy has them, in the order of the merges (not sorted).
     """
-    return _ward_chain(np.ascontiguousarray(np.asarray(X, dtype=float).T).copy())
+    centres = np.array(np.asarray(X, dtype=float).T, order="C")
+    n = centres.shape[1]
+    children, heights = np.empty((n - 1, 2), np.int64), np.empty(n - 1)
+    chain = np.empty(n, np.int64)
+    _ward_chain(centres, np.ones(n), np.arange(n), np.empty(512), chain, children, heights)
+    return children, heights
 
 
 def linkage_tree(squares, method="ward"):
@@ -79,20 +97,20 @@ def linkage_tree(squares, method="ward"):
 
 
 @njit(cache=True)
-def _prune(children, counts, n_nodes, k_max):
-    n = n_nodes - len(children)
-    sizes = np.ones(n_nodes, np.int64)
-    best = np.full((n_nodes, k_max + 1), np.inf)
-    for v in range(n_nodes):
+def _prune(children, counts, sizes, best):
+    """Fill in `best`, (n_nodes, k_max + 1), infinite at first: errors of the best prunings."""
+    n, k_max = len(children) + 1, best.shape[1] - 1
+    for v in range(len(best)):
         if v >= n:
             a, b = children[v - n]
-            counts[v] = counts[a] + counts[b]
-            sizes[v] = sizes[a] + sizes[b]
+            for label in range(counts.shape[1]):
+                counts[v, label] = counts[a, label] + counts[b, label]
             for i in range(1, min(sizes[a], k_max) + 1):
                 for j in range(1, min(sizes[b], k_max - i) + 1):
                     best[v, i + j] = min(best[v, i + j], best[a, i] + best[b, j])
-        best[v, 1] = counts[v].sum() - counts[v].max()
-    return best[n_nodes - 1, 1:] / n
+        best[v, 1] = sizes[v]
+        for count in counts[v]:
+            best[v, 1] = min(best[v, 1], sizes[v] - count)
 
 
 def best_prunings(children, labels, k_max):
@@ -101,10 +119,14 @@ def best_prunings(children, labels, k_max):
     Section 3.1's error of a pruning, least over all prunings of a size by dynamic programming:
     the best k nodes below a node are the best i below one child and k - i below the other.
     """
-    n_nodes = 2 * len(children) + 1
-    counts = np.zeros((n_nodes, labels.max() + 1), np.int64)
-    counts[np.arange(len(labels)), labels] = 1
-    return _prune(children, counts, n_nodes, k_max)
+    n, n_nodes = len(labels), 2 * len(children) + 1
+    counts, best = (
+        np.zeros((n_nodes, labels.max() + 1), np.int64),
+        np.full((n_nodes, k_max + 1), np.inf),
+    )
+    counts[np.arange(n), labels] = 1
+    _prune(children, counts, shape_of(children)[0], best)
+    return best[-1, 1:] / n
 
 
 @njit(cache=True)
@@ -124,12 +146,20 @@ def _bounds(p, seen, size, interval, log_term):
 
 
 @njit(cache=True)
+def _total(counts, v):
+    total = 0
+    for label in range(counts.shape[1]):
+        total += counts[v, label]
+    return total
+
+
+@njit(cache=True)
 def _pick(u, where, members, m, label, counts, left, sizes, depth, rule, interval, log_t):
     for attempt in range(2):  # where all weights vanish, as at the start of rule 2, by size
         total = 0.0
         for i in range(m):
             v = members[i]
-            seen, weight = counts[v].sum(), 1.0
+            seen, weight = _total(counts, v), 1.0
             if attempt == 0 and rule < 2:
                 p = counts[v, label[v]] / max(seen, 1)
                 low, high = _bounds(p, seen, sizes[v], interval, log_t + 2 * np.log(depth[v]))
@@ -138,7 +168,10 @@ def _pick(u, where, members, m, label, counts, left, sizes, depth, rule, interva
             where[i] = total
         if total > 0:
             break
-    return min(np.searchsorted(where[:m], u * total, side="right"), m - 1)
+    for i in range(m - 1):
+        if where[i] > u * total:
+            return i
+    return m - 1
 
 
 @njit(cache=True)
@@ -151,7 +184,7 @@ def _point(rng, v, children, n, left):
 
 @njit(cache=True)
 def _refresh(v, children, n, sizes, depth, counts, allowed, score, split, best, beta, how, log_t):
-    seen, k, label, own = counts[v].sum(), counts.shape[1], -1, 1.0
+    seen, k, label, own = _total(counts, v), counts.shape[1], -1, 1.0
     high1, high2, lows = -1.0, -1.0, np.empty(k)
     highs = np.empty(k)
     for i in range(k):
@@ -295,21 +328,28 @@ class ClusterSampler:
 
     @property
     def labels_(self):
-        return _spread(self.members, self.label, self.children, self.n)
+        found = np.full(2 * self.n - 1, -1)
+        _spread(self.members, self.label, self.children, found)
+        return found[: self.n]
+
+
+def shape_of(children):
+    """Return sizes, depths (the root's is 1) and parents (the root's is -1) of the nodes."""
+    n_nodes = 2 * len(children) + 1
+    sizes, depth = np.ones(n_nodes, np.int64), np.ones(n_nodes, np.int64)
+    parent = np.full(n_nodes, -1)
+    _measure(children, sizes, depth, parent)
+    return sizes, depth, parent
 
 
 @njit(cache=True)
-def shape_of(children):
-    """Return sizes, depths (the root's is 1) and parents (the root's is -1) of the nodes."""
+def _measure(children, sizes, depth, parent):
     n = len(children) + 1
-    sizes, depth = np.ones(2 * n - 1, np.int64), np.ones(2 * n - 1, np.int64)
-    parent = np.full(2 * n - 1, -1)
     for v in range(n, 2 * n - 1):
         sizes[v] = sizes[children[v - n, 0]] + sizes[children[v - n, 1]]
     for v in range(2 * n - 2, n - 1, -1):
         for child in children[v - n]:
             depth[child], parent[child] = depth[v] + 1, v
-    return sizes, depth, parent
 
 
 @njit(cache=True)
@@ -340,12 +380,11 @@ def _climb(
 
 
 @njit(cache=True)
-def _spread(members, label, children, n):
-    found = np.full(2 * n - 1, -1)
+def _spread(members, label, children, found):
+    n = len(children) + 1
     for v in members:
         found[v] = label[v]
     for v in range(2 * n - 2, n - 1, -1):
         if found[v] >= 0:
             for child in children[v - n]:
                 found[child] = found[v]
-    return found[:n]

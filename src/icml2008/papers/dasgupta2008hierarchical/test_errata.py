@@ -4,18 +4,14 @@ import math
 
 import numpy as np
 
-from .method import ClusterSampler
+from .method import INTERVALS, ClusterSampler, _bounds
 
 
 def test_rule_two_never_selects_an_unseen_cluster():
     """dasgupta2008hierarchical, Sections 3.2 and 3.4: one pure cluster seen often, one unseen."""
 
-    def bounds(share, seen, log_term=5.0):
-        """Return the interval of Lemma 1, within 0 and 1."""
-        if not seen:
-            return 0.0, 1.0
-        width = 5 / seen * log_term + math.sqrt(4.5 * share * (1 - share) / seen * log_term)
-        return max(share - width, 0.0), min(share + width, 1.0)
+    def bounds(share, seen):
+        return _bounds(share, seen, 1000, INTERVALS["lemma"], 5.0)
 
     (pure_low, pure_high), (_, unseen_high) = bounds(1.0, 500), bounds(0.5, 0)
     assert (1 - pure_high, 1 - unseen_high) == (0, 0)  # rule 2: both weights vanish
@@ -36,7 +32,7 @@ def test_the_root_is_sampled_no_more_once_it_is_split():
     children = np.array(left + right + [[n + 488, n + 997]])
     rng = np.random.default_rng(0)
     sampler = ClusterSampler(children, 2, rng, select="naive", interval="lemma")
-    budget = 6000
+    budget = 4000
     for _ in range(budget):
         sampler.tell(y[sampler.ask()])
     delta = 0.05

@@ -6,7 +6,22 @@ import numpy as np
 
 from icml2008.catalogue.figures import figure
 
-PROJECTED = ("gradient", "stochastic", "line search")
+
+def panels_of(results, experiment, kept, names, cells, **how):
+    """Return a figure with two panels, and of each the axes, the cell and what was kept by name.
+
+    Nothing, twice, where the first repeat kept nothing.
+    """
+    from matplotlib.figure import Figure
+
+    found = [
+        {name: results.kept(experiment, f"{name} {kept}", **cell) for name in names}
+        for cell in cells
+    ]
+    if any(array is None for one in found for array in one.values()):
+        return None, ()
+    drawing = Figure(figsize=(7.2, 3.2), layout="constrained")
+    return drawing, list(zip(drawing.subplots(1, 2, **how), cells, found, strict=True))
 
 
 @figure(
@@ -16,14 +31,16 @@ PROJECTED = ("gradient", "stochastic", "line search")
 )
 def work(results):
     """Draw work over n, from dense points and from sparse ones."""
-    import matplotlib.pyplot as plt
+    from matplotlib.figure import Figure
 
-    drawing, panels = plt.subplots(1, 2, figsize=(7.2, 3.2), layout="constrained")
+    drawing = Figure(figsize=(7.2, 3.2), layout="constrained")
+    panels = drawing.subplots(1, 2)
     for axes, start in zip(panels, ("dense", "sparse"), strict=True):
         how = {"methods": ["sort", "Figure 2", "pivot", "tree"], "axes": axes}
-        results.curve("work", "log_work", x="n", start=start, k=16, **how)
-        axes.set(xscale="log", xlabel="n", title=f"from a {start} point")
+        if results.curve("work", "log_work", x="n", start=start, k=16, **how) is None:
+            return None
         ticks = (1024, 8192, 65536, 524288) if start == "dense" else (256, 1024, 4096)
+        axes.set(xscale="log", xlabel="n", title=f"from a {start} point")
         axes.set_xticks(ticks, [f"{n:,}" for n in ticks])
         axes.minorticks_off()
         axes.set_yticks(np.log(10.0) * np.arange(2, 8), [f"{10**at:,}" for at in range(2, 8)])
@@ -38,43 +55,33 @@ def work(results):
     "coordinate descent minimise the penalised loss.",
 )
 def flops(results):
-    """Draw the gaps that the first repeat kept."""
-    import matplotlib.pyplot as plt
-
-    drawing, panels = plt.subplots(1, 2, figsize=(7.2, 3.4), layout="constrained")
-    for axes, loss in zip(panels, ("squares", "logistic"), strict=True):
-        for name in (*PROJECTED, "interior point", "coordinate descent"):
-            kept = results.kept("batch", f"{name} gaps", loss=loss, n=4000)
-            if kept is None:
-                plt.close(drawing)
-                return None
-            axes.plot(*np.power(10.0, kept), label=name, lw=1.3)
+    """Draw the gaps over flops, both as decimal logarithms in the records."""
+    names = ("gradient", "stochastic", "line search", "interior point", "coordinate descent")
+    cells = [{"loss": loss, "n": 4000} for loss in ("squares", "logistic")]
+    drawing, panels = panels_of(results, "batch", "gaps", names, cells)
+    for axes, cell, found in panels:
+        for name, gaps in found.items():
+            axes.plot(*np.power(10.0, gaps), label=name, lw=1.3)
         axes.axhline(0.01, color="grey", lw=0.8, ls=":")
-        axes.set(xscale="log", yscale="log", title=loss, xlabel="flops")
-    panels[0].set_ylabel("gap")
-    drawing.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=5)
+        axes.set(xscale="log", yscale="log", title=cell["loss"], xlabel="flops", ylabel="gap")
+    if drawing:
+        drawing.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=5)
     return drawing
 
 
 @figure("mnist", caption="Figure 7 anew: the loss of Equation 12 over gradients, one support set.")
 def mnist(results):
-    """Draw the losses that the first repeat kept."""
-    import matplotlib.pyplot as plt
-
-    drawing, panels = plt.subplots(1, 2, figsize=(7.2, 3.2), layout="constrained")
-    for axes, gradient, n in zip(panels, ("true", "stochastic"), (60000, 6000), strict=True):
-        for name in ("projection", "EG"):
-            kept = results.kept("mnist", f"{name} losses", examples=n, gradient=gradient)
-            if kept is None:
-                plt.close(drawing)
-                return None
-            axes.plot(
-                np.linspace(0, 20 if gradient == "true" else 400, len(kept)), kept, label=name
-            )
-        axes.set(title=f"{gradient}, {n:,} digits", xlabel="gradients", ylim=(0, 2.4))
+    """Draw the losses over gradients."""
+    cells = [{"examples": 60000, "gradient": "true"}, {"examples": 6000, "gradient": "stochastic"}]
+    drawing, panels = panels_of(results, "mnist", "losses", ("projection", "EG"), cells)
+    for axes, cell, found in panels:
+        last = 20 if cell["gradient"] == "true" else 400
+        for name, losses in found.items():
+            axes.plot(np.linspace(0, last, len(losses)), losses, label=name)
+        title = f"{cell['gradient']}, {cell['examples']:,} digits"
+        axes.set(title=title, xlabel="gradients", ylabel="loss, nats", ylim=(0, 2.4))
         axes.locator_params(axis="x", nbins=5, integer=True)
-    panels[0].set_ylabel("loss, nats")
-    panels[1].legend()
+        axes.legend()
     return drawing
 
 
@@ -84,18 +91,15 @@ def mnist(results):
     "newsgroups, one order.",
 )
 def online(results):
-    """Draw the losses that the first repeat kept."""
-    import matplotlib.pyplot as plt
-
-    drawing, panels = plt.subplots(1, 2, figsize=(7.2, 3.0), layout="constrained", sharey=True)
-    for axes, task in zip(panels, ("comp", "talk"), strict=True):
-        for name in ("projection", "EG"):
-            kept = results.kept("online", f"{name} loss", task=task, postings=4000)
-            if kept is None:
-                plt.close(drawing)
-                return None
-            axes.plot(np.arange(1, 41) * 100, kept, label=name)
-        axes.set(title=f"{task}.* or not", xlabel="postings seen")
-    panels[0].set_ylabel("mean log-loss, nats")
-    panels[1].legend()
+    """Draw the losses over postings."""
+    cells = [{"task": task, "postings": 4000} for task in ("comp", "talk")]
+    how = {"names": ("projection", "EG"), "cells": cells, "sharey": True}
+    drawing, panels = panels_of(results, "online", "loss", **how)
+    for axes, cell, found in panels:
+        for name, losses in found.items():
+            axes.plot(np.arange(1, 41) * 100, losses, label=name)
+        axes.set(title=f"{cell['task']}.* or not", xlabel="postings seen")
+        axes.legend()
+    if panels:
+        panels[0][0].set_ylabel("mean log-loss, nats")
     return drawing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from math import isfinite
 
 import numba
 import numpy as np
@@ -24,13 +25,13 @@ def pivot_threshold(v, radius, seed, printed):
     Elements that equal the pivot are dropped together; with `printed` one is, as there, which
     takes quadratic time where many are equal.
     """
-    return _search(v.copy(), len(v), radius, seed, printed)
+    return _search(v.copy(), radius, seed, printed)
 
 
 @numba.njit(cache=True)
-def _search(current, left, radius, seed, printed):
-    """Return what `pivot_threshold` does for the first components, and overwrite them."""
-    above, below = np.empty(left), np.empty(left)
+def _search(current, radius, seed, printed):
+    """Return what `pivot_threshold` does, and overwrite the components."""
+    left, above, below = len(current), np.empty_like(current), np.empty_like(current)
     work, state, s, rho = 0, np.uint64(seed), 0.0, 0
     while left:
         state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
@@ -88,7 +89,7 @@ def _bounded_threshold(v, radius, seed, ball):
         x = abs(x) if ball else x
         kept[left] = x
         left += x >= floor
-    return _search(kept, left, radius, seed, False)[0]
+    return _search(kept[:left], radius, seed, False)[0]
 
 
 @numba.njit(cache=True)
@@ -110,14 +111,14 @@ def _checked_threshold(v, radius, method, random_state, ball):
         msg = f"radius must be positive and finite, not {radius}"
         raise ValueError(msg)
     if method == "pivot":
-        theta = _bounded_threshold(v, radius, random_state, ball)
+        theta = _bounded_threshold(v, float(radius), random_state, ball)
     elif method == "sort":
         sizes = np.abs(v) if ball else v
         theta = 0.0 if ball and sizes.sum() <= radius else sorted_threshold(sizes, radius)
     else:
         msg = f"method must be one of sort, pivot, not {method!r}"
         raise ValueError(msg)
-    if not np.isfinite(theta):
+    if not isfinite(theta):
         msg = "v must be a vector of finite numbers with a finite sum"
         raise ValueError(msg)
     return v, theta
@@ -263,12 +264,6 @@ def _add(tree, negative, root, shift, indices, values, radius):
     return root, shift
 
 
-@numba.njit(cache=True)
-def _weights(tree, negative, shift, indices):
-    found = np.maximum(tree.key[indices] - shift, 0.0)
-    return np.where(negative[indices], -found, found)
-
-
 class SparseL1Ball:
     """A point of the l1 ball to which sparse vectors are added, each time projected (Section 6).
 
@@ -320,7 +315,8 @@ class SparseL1Ball:
         ValueError
             If lengths differ, an index is out of range or a value is not finite.
         """
-        indices, values = np.asarray(indices, dtype=np.int64), np.asarray(values, dtype=float)
+        indices = np.ascontiguousarray(indices, dtype=np.int64)
+        values = np.ascontiguousarray(values, dtype=float)
         if indices.shape != values.shape or indices.ndim != 1 or not np.isfinite(values).all():
             msg = "indices and values must be vectors of one length, values finite"
             raise ValueError(msg)
@@ -341,7 +337,9 @@ class SparseL1Ball:
 
     def weights(self, indices):
         """Return the components of indices, (k,)."""
-        return _weights(self._tree, self._negative, self._shift, np.asarray(indices, np.int64))
+        indices = np.asarray(indices, dtype=np.int64)
+        found = np.maximum(self._tree.key[indices] - self._shift, 0.0)
+        return np.where(self._negative[indices], -found, found)
 
     def to_array(self):
         """Return the point, (n_features,)."""

@@ -1,13 +1,8 @@
 """Errata of the paper that a small computation settles."""
 
 import numpy as np
-from scipy import optimize
 
-
-def projection_on_simplex(v, z):
-    """Return the nearest point of the simplex of sum z, by bisection for its shift."""
-    shift = optimize.brentq(lambda t: np.maximum(v - t, 0).sum() - z, v.min() - z, v.max())
-    return np.maximum(v - shift, 0)
+from .method import project_simplex
 
 
 def test_an_element_reaches_the_pivot_below_the_bound():
@@ -15,7 +10,7 @@ def test_an_element_reaches_the_pivot_below_the_bound():
     rng = np.random.default_rng(0)
     for _ in range(50):
         v = rng.normal(size=8)
-        kept = projection_on_simplex(v, 1.0) > 1e-9
+        kept = project_simplex(v, 1.0) > 1e-9
         below = np.array([v[v >= one].sum() < np.sum(v >= one) * one + 1.0 for one in v])
         assert np.array_equal(kept, below)
 
@@ -23,7 +18,7 @@ def test_an_element_reaches_the_pivot_below_the_bound():
 def test_nonzero_components_are_not_the_positive_inputs():
     """duchi2008projections, Section 3: all v are positive, one w is."""
     v = np.array([3.0, 2.0, 1.0])
-    assert np.allclose(projection_on_simplex(v, 0.5), [0.5, 0, 0])
+    assert np.allclose(project_simplex(v, 0.5), [0.5, 0, 0])
     assert (v > 0).all()
 
 
@@ -55,15 +50,15 @@ def test_the_shift_found_is_not_to_be_added_to_the_last_one():
     w, before = np.array([0.6, 0.4]), 0.7
     raw = w + before + np.array([0.5, 0.0])
     theta = search((raw[0], (raw[1], None, None), None), 1.0, 0, 0.0, (np.inf, 3, 1.0), np.greater)
-    aim = projection_on_simplex(raw - before, 1.0)
+    aim = project_simplex(raw - before, 1.0)
     assert np.allclose(np.maximum(raw - theta, 0), aim)
     assert not np.allclose(np.maximum(raw - (before + theta), 0), aim)
 
 
 def test_a_zero_added_to_the_vector_can_take_part_in_the_sum():
     """duchi2008projections, Section 5: (0.1, 0.1) with z = 1 gets a third component."""
-    assert np.allclose(projection_on_simplex(np.array([0.1, 0.1]), 1.0), 0.5)
-    assert np.allclose(projection_on_simplex(np.array([0.1, 0.1, 0.0]), 1.0)[:2], 1.1 / 3)
+    assert np.allclose(project_simplex(np.array([0.1, 0.1]), 1.0), 0.5)
+    assert np.allclose(project_simplex(np.array([0.1, 0.1, 0.0]), 1.0)[:2], 1.1 / 3)
 
 
 def test_the_two_counts_of_bigrams_in_a_story_differ():

@@ -11,8 +11,8 @@ Run with ``python -m icml2008.papers.hsieh2008dual.benchmark``; writes benchmark
 from __future__ import annotations
 
 import os
-import time
 import warnings
+from functools import partial
 from pathlib import Path
 
 os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
@@ -22,11 +22,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from icml2008.data import load
-from icml2008.harness.benchmarks import write
+from icml2008.harness.benchmarks import least_seconds, write
 from icml2008.papers.hsieh2008dual.experiments import SETS, reference
 from icml2008.papers.hsieh2008dual.method import LOSSES, DualCoordinateDescentSVC, primal
 
-LEVEL, REPEATS, TOL = 1e-3, 15, 1e-3
+LEVEL, TOL = 1e-3, 1e-3
 
 
 def ours(loss, iterations, seed=0):
@@ -55,13 +55,6 @@ def iterations_needed(make, X, y, loss, best):
     return number
 
 
-def seconds(make, X, y, loss, iterations):
-    model = make(loss, iterations)
-    start = time.process_time()
-    model.fit(X, y)
-    return time.process_time() - start
-
-
 def rows():
     """Yield the rows of the table."""
     for name in SETS:
@@ -70,15 +63,13 @@ def rows():
         X, y = csr_matrix(table.X[leading]), table.y[leading]
         for loss in LOSSES:
             best = reference(table.X[leading], y, 1.0, loss, None)[1]
-            needed = [iterations_needed(make, X, y, loss, best) for make in (ours, theirs)]
-            runs = [
-                [
-                    seconds(make, X, y, loss, number)
-                    for make, number in zip((ours, theirs), needed, strict=True)
-                ]
-                for _ in range(REPEATS)
-            ]
-            mine, peer = map(min, zip(*runs, strict=True))
+            makers = ours, theirs
+            needed = [iterations_needed(make, X, y, loss, best) for make in makers]
+            runs = {
+                make.__name__: partial(make(loss, number).fit, X, y)
+                for make, number in zip(makers, needed, strict=True)
+            }
+            (mine, _), (peer, _) = least_seconds(runs, times=15).values()
             yield {
                 "dataset": name,
                 "loss": loss,

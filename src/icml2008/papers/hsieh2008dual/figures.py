@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from icml2008.catalogue.figures import figure
 
-COLOURS = {
-    "DCDL1": "C3",
-    "DCDL1-S": "C1",
-    "Pegasos": "C0",
-    "SVM-perf": "C2",
-    "DCDL2": "C3",
-    "DCDL2-S": "C1",
-    "PCD": "C0",
-    "TRON": "C2",
-}
 LOSSES = {
     "L1-SVM": ("DCDL1", "DCDL1-S", "Pegasos", "SVM-perf"),
     "L2-SVM": ("DCDL2", "DCDL2-S", "PCD", "TRON"),
 }
+STYLES = list(zip(("C3", "C1", "C0", "C2"), (-0.24, -0.08, 0.08, 0.24), strict=True))
 NAMES = {"a9a": "a9a", "w8a": "w8a", "newsgroups": "20 newsgroups", "documents": "documents"}
 
 
@@ -28,30 +19,25 @@ NAMES = {"a9a": "a9a", "w8a": "w8a", "newsgroups": "20 newsgroups", "documents":
 )
 def passes_to_one_percent(results):
     """Draw work at C = 1, a panel for each loss."""
-    import matplotlib.pyplot as plt
+    from matplotlib.figure import Figure
 
-    drawing, panels = plt.subplots(1, 2, figsize=(7.2, 3.2), layout="constrained", sharey=True)
-    drawn = False
+    if not results.cells("race", C=1):
+        return None
+    drawing = Figure(figsize=(7.2, 3.2), layout="constrained")
+    panels = drawing.subplots(1, 2, sharey=True)
     for axes, (loss, methods) in zip(panels, LOSSES.items(), strict=True):
-        for shift, name in zip((-0.24, -0.08, 0.08, 0.24), methods, strict=True):
+        for (colour, shift), name in zip(STYLES, methods, strict=True):
             for place, dataset in enumerate(NAMES):
                 work = results.values("race", name, "work", dataset=dataset, C=1)
-                if not len(work):
-                    continue
-                drawn, stopped = True, work.max() >= (300 if dataset == "a9a" else 100)
-                axes.plot([place + shift] * 2, [work.min(), work.max()], color=COLOURS[name])
-                label = name if place == 3 else None
-                marker = "^" if stopped else "o"
-                axes.plot(
-                    [place + shift], [work.mean()], marker, color=COLOURS[name], ms=5, label=label
-                )
+                if len(work):
+                    at, stopped = place + shift, work.max() >= (300 if dataset == "a9a" else 100)
+                    axes.plot([at, at], [work.min(), work.max()], color=colour)
+                    style = {"color": colour, "ms": 5, "label": name if place == 3 else None}
+                    axes.plot([at], [work.mean()], "^" if stopped else "o", **style)
         axes.set(yscale="log", title=loss, xticks=range(4), xticklabels=NAMES.values())
         axes.tick_params(axis="x", labelsize=8)
         axes.legend(fontsize=7, ncols=2, loc="best")
     panels[0].set_ylabel("passes over the data")
-    if not drawn:
-        plt.close(drawing)
-        return None
     return drawing
 
 
@@ -62,23 +48,22 @@ def passes_to_one_percent(results):
 )
 def error_over_passes(results):
     """Draw the curves that the first split kept, by data set and loss."""
-    import matplotlib.pyplot as plt
+    from matplotlib.figure import Figure
 
     if results.kept("race", "DCDL1", dataset="a9a", C=1) is None:
         return None
-    drawing, panels = plt.subplots(2, 2, figsize=(7.2, 5), layout="constrained", sharey=True)
+    drawing = Figure(figsize=(7.2, 5), layout="constrained")
+    panels = drawing.subplots(2, 2, sharey=True)
     for row, dataset in zip(panels, ("a9a", "newsgroups"), strict=True):
         for axes, (loss, methods) in zip(row, LOSSES.items(), strict=True):
-            for name in methods:
-                passes, errors = results.kept("race", name, dataset=dataset, C=1).T
-                axes.plot(passes, errors, color=COLOURS[name], lw=1.2, label=name)
+            for (colour, _), name in zip(STYLES, methods, strict=True):
+                curve = results.kept("race", name, dataset=dataset, C=1)
+                axes.plot(*curve.T, color=colour, lw=1.2, label=name)
             axes.axhline(0.01, color="black", ls=":", lw=0.8)
             axes.set(xscale="log", yscale="log", ylim=(5e-5, 5), title=f"{NAMES[dataset]}, {loss}")
             axes.legend(fontsize=7, loc="lower left")
-    for axes in panels[1]:
-        axes.set_xlabel("passes over the data")
-    for axes in panels[:, 0]:
-        axes.set_ylabel("relative error")
+    drawing.supxlabel("passes over the data", fontsize="medium")
+    drawing.supylabel("relative error", fontsize="medium")
     return drawing
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import deque
 from typing import NamedTuple
 
 import numpy as np
@@ -146,6 +147,12 @@ def outer_iterations(
                 aggressive * largest if largest > 0 else np.inf,
                 aggressive * smallest if smallest < 0 else -np.inf,
             )
+
+
+def last(iterations):
+    """Return the last of some iterations."""
+    (end,) = deque(iterations, maxlen=1)
+    return end
 
 
 def primal(X, y, w, C, loss):

@@ -9,7 +9,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import check_estimator
 
 from .experiments import documents, passes_until, problem, rate_bound
-from .method import LOSSES, DualCoordinateDescentSVC, dual, outer_iterations, primal
+from .method import LOSSES, DualCoordinateDescentSVC, dual, last, outer_iterations, primal
 from .rivals import cutting_planes, pegasos, primal_coordinates, trust_region_newton
 
 
@@ -76,8 +76,7 @@ def test_outer_iterations_are_those_of_a_second_reader(loss, order):
 def test_the_optimum_is_liblinears(loss, options):
     X, y = examples()
     best = optimum(X, y, 1.0, loss)
-    for found in outer_iterations(X, y, 1.0, loss, tol=1e-10, **options):  # noqa: B007
-        pass
+    found = last(outer_iterations(X, y, 1.0, loss, tol=1e-10, **options))
     assert abs(primal(X, y, found.w, 1.0, loss) / best - 1) < 1e-10
     assert abs(dual(found.alpha, found.w, 1.0, loss) / best + 1) < 1e-10
 
@@ -113,8 +112,7 @@ def test_pegasos_is_a_plain_loop(project):
 
 def test_a_row_without_features_is_at_its_upper_bound():
     X, y = csr_array(np.array([[0.0, 0.0], [1.0, 2.0], [-1.0, 0.0]])), np.array([1.0, 1.0, -1.0])
-    for found in outer_iterations(X, y, 0.3, "hinge", tol=1e-9):  # noqa: B007
-        pass
+    found = last(outer_iterations(X, y, 0.3, "hinge", tol=1e-9))
     assert found.alpha[0] == 0.3
 
 
