@@ -1,5 +1,7 @@
 """What to run: planned here by the package, executed by the rules."""
 
+import atexit
+import logging
 import time
 from functools import cache
 from pathlib import Path
@@ -7,10 +9,11 @@ from shutil import rmtree
 
 from snakemake.exceptions import WorkflowError
 
+from icml2008 import store
 from icml2008.data.availability import State
-from icml2008.errors import Icml2008Error
+from icml2008.errors import CannotWrite, Icml2008Error
 from icml2008.harness import arithmetic
-from icml2008.run import announce, keys, outcome, planning, plans, worker
+from icml2008.run import announce, keys, lock, outcome, planning, plans, worker
 
 try:
     RUN = planning.read_config(config)
@@ -108,6 +111,20 @@ def begin_afresh():
 
 
 onstart:
+    try:
+        outcome.check_room(Path.cwd())
+        killed = lock.hold()
+    except Icml2008Error as error:
+        raise WorkflowError(str(error)) from None
+    atexit.register(outcome.say_no_room, Path.cwd())
+    logging.raiseExceptions = (
+        False  # a full disk is said once, not for each line of a log
+    )
+    if killed:
+        announce.say(
+            f"The run before ({killed}) was killed; this one goes on from it."
+        )
+        store.remove_unfinished()
     for scale in scales():
         outcome.reason_of(scale).unlink(missing_ok=True)
     announce.announce(RUN, all_data(SCALE))
@@ -136,5 +153,7 @@ onerror:
             try:
                 if outcome.lacks_pages(failed):
                     render_failed(scale, PAPERS, ended)
+            except CannotWrite:
+                pass  # said at the very end
             finally:
                 outcome.say_last(outcome.reason(ended, scale), scale)
