@@ -13,7 +13,7 @@ from icml2008 import store
 from icml2008.data.availability import State
 from icml2008.errors import CannotWrite, Icml2008Error
 from icml2008.harness import arithmetic
-from icml2008.run import announce, keys, lock, outcome, planning, plans, worker
+from icml2008.run import announce, demands, keys, lock, outcome, planning, plans, worker
 
 try:
     RUN = planning.read_config(config)
@@ -29,6 +29,8 @@ STRICT = RUN.data_mode == "strict"
 STARTED = time.time()
 MOST_AT_ONCE = 16  # processes of one paper's trials
 WORKERS = worker.Workers()
+if workflow.remote_exec:
+    worker.forget()
 
 
 wildcard_constraints:
@@ -135,7 +137,8 @@ onstart:
 onsuccess:
     WORKERS.stop()
     for scale in scales():
-        announce.say_cost(scale, PAPERS, STARTED, workflow.cores)
+        cores = workflow.cores if workflow.local_exec else None
+        announce.say_cost(scale, PAPERS, STARTED, cores)
         announce.say_where(scale)
 
 
