@@ -1,5 +1,7 @@
 # make        set up .venv, run everything at scale quick, print the verdicts and the page's path
 # make test   the same set-up, then the test suite; make test-thorough runs what is too slow for it
+# make test-slurm  the tests that need a Slurm, on one of this machine (root; slurm-wlm and munge)
+# make faults      disks that are full, processes that are killed: docs/faults.csv (root; faketime)
 # make env    the set-up alone
 # make full   as make, at the printed scale
 PYTHON ?= python3
@@ -13,7 +15,7 @@ PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check
 # Tests of a paper, or of a file, share what they load and run: one process has them all.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadgroup --no-loadscope-reorder
 
-.PHONY: run full env test test-thorough check fuzz
+.PHONY: run full env test test-thorough test-slurm faults check fuzz
 
 # The reason for a failure comes last; a run that could not begin has said it and left none.
 run: env
@@ -32,6 +34,13 @@ test: env
 
 test-thorough: env
 	$(PYTEST) -m thorough
+
+test-slurm: env
+	@$(PIP) --require-hashes --no-deps -r requirements-slurm.lock
+	.ci/slurm-cluster $(BIN)/python -m pytest -m slurm tests/run/test_slurm.py
+
+faults: env
+	$(BIN)/python benchmarks/faults.py --folder .faults
 
 check: env
 	$(BIN)/snakemake --cores $(CORES) check

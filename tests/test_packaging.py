@@ -14,7 +14,7 @@ from hatchling.builders.wheel import WheelBuilder
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-LOCK = (ROOT / "requirements.lock").read_text()
+LOCK = "".join(file.read_text() for file in sorted(ROOT.glob("requirements*.lock")))
 
 
 def name_of(requirement):

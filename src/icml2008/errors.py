@@ -12,6 +12,13 @@ class Icml2008Error(Exception):
     """A mistake outside the program: its message says where, what was found and what is allowed."""
 
 
+class CannotWrite(Icml2008Error, OSError):
+    """A file cannot be written, as on a full or protected disk."""
+
+    def __str__(self) -> str:
+        return f"cannot write {self.filename}: {self.strerror}"
+
+
 def nearest(name: str, options: Iterable[str]) -> str:
     """Return the end of a message about an unknown name: the nearest known one, or all of few.
 

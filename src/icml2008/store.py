@@ -46,7 +46,7 @@ from typing import Any
 from icml2008 import forms
 from icml2008.forms import BrokenFile
 from icml2008.harness.choices import DEFAULT
-from icml2008.harness.records import Line, canonical, to_text, write_atomically
+from icml2008.harness.records import UNFINISHED, Line, canonical, to_text, write_atomically
 from icml2008.judge.verdict import Verdict
 
 Evidence = Mapping[tuple[str, str], Sequence[Line]]
@@ -223,6 +223,12 @@ def write_json(path: str | Path, content: Any) -> None:
     else:
         text = json.dumps(content, indent=1, sort_keys=True, allow_nan=False) + "\n"
     write_atomically(path, text)
+
+
+def remove_unfinished() -> None:
+    """Remove what a killed run was writing; nothing may be writing now."""
+    for file in run_folder("").rglob(f".*{UNFINISHED}"):
+        file.unlink(missing_ok=True)
 
 
 @contextmanager

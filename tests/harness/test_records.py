@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from icml2008.errors import CannotWrite
 from icml2008.harness import records
 
 HEAD = records.header("paper", "experiment", "default")
@@ -55,3 +56,9 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path, monkeypat
         records.write_atomically(path, "new")
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["records.jsonl"]
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(CannotWrite, match=r"^cannot write .*/file/records: "):
+        records.write_atomically(tmp_path / "file/records", "new")

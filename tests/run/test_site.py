@@ -79,6 +79,14 @@ def test_after_a_change_only_that_papers_pages_and_the_shared_ones_are_made_agai
     assert site.build_site(out)["made"] == 1
 
 
+def test_a_paper_of_which_the_record_is_cut_short_is_made_again(built, tmp_path):
+    out = tmp_path / "out"
+    shutil.copytree(built[0], out)
+    made = out / ".made" / f"{KEYS[0]}.json.gz"
+    made.write_bytes(made.read_bytes()[:99])
+    assert site.build_site(out)["made"] == 1
+
+
 def test_what_no_longer_belongs_is_removed_and_an_old_page_comes_back(built, tmp_path):
     out = tmp_path / "out"
     shutil.copytree(built[0], out)

@@ -1,5 +1,7 @@
 """What to run: planned here by the package, executed by the rules."""
 
+import atexit
+import logging
 import sys
 import time
 from functools import cache
@@ -16,10 +18,11 @@ if BESIDE.is_dir():
     sys.path.insert(0, str(BESIDE))
 
 try:
+    from icml2008 import store
     from icml2008.data.availability import State
-    from icml2008.errors import Icml2008Error
+    from icml2008.errors import CannotWrite, Icml2008Error
     from icml2008.harness import arithmetic
-    from icml2008.run import announce, keys, outcome, planning, plans, worker
+    from icml2008.run import announce, demands, keys, lock, outcome, planning, plans, worker
 except ModuleNotFoundError as error:
     raise WorkflowError(f"{error.name} is not installed: pip install 'icml2008[run]'")
 
@@ -38,6 +41,8 @@ STRICT = RUN.data_mode == "strict"
 STARTED = time.time()
 MOST_AT_ONCE = 16  # processes of one paper's trials
 WORKERS = worker.Workers()
+if workflow.remote_exec:
+    worker.forget()
 
 
 wildcard_constraints:
@@ -133,6 +138,20 @@ def begin_afresh():
 
 
 onstart:
+    try:
+        outcome.check_room(Path.cwd())
+        killed = lock.hold()
+    except Icml2008Error as error:
+        raise WorkflowError(str(error)) from None
+    atexit.register(outcome.say_no_room, Path.cwd())
+    logging.raiseExceptions = (
+        False  # a full disk is said once, not for each line of a log
+    )
+    if killed:
+        announce.say(
+            f"The run before ({killed}) was killed; this one goes on from it."
+        )
+        store.remove_unfinished()
     for scale in scales():
         outcome.reason_of(scale).unlink(missing_ok=True)
     announce.announce(RUN, all_data(SCALE))
@@ -143,7 +162,8 @@ onstart:
 onsuccess:
     WORKERS.stop()
     for scale in scales():
-        announce.say_cost(scale, PAPERS, STARTED, workflow.cores)
+        cores = workflow.cores if workflow.local_exec else None
+        announce.say_cost(scale, PAPERS, STARTED, cores)
         announce.say_where(scale, judged_papers(scale))
 
 
@@ -161,5 +181,7 @@ onerror:
             try:
                 if outcome.lacks_pages(failed):
                     render_failed(scale, PAPERS, ended)
+            except CannotWrite:
+                pass  # said at the very end
             finally:
                 outcome.say_last(outcome.reason(ended, scale), scale)

@@ -3,6 +3,7 @@ rule fetch_data:
         state="results/data/{dataset}.json",
     log:
         "logs/data/{dataset}.log",
+    localrule: True  # nodes of a cluster often have no network
     conda:
         "../../environment.yml"
     params:

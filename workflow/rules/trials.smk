@@ -8,6 +8,13 @@ rule run_trials:
     conda:
         "../../environment.yml"
     threads: lambda wildcards: min(len(plan_of(wildcards).shards), MOST_AT_ONCE)
+    resources:
+        runtime=lambda wildcards, threads, attempt: demands.minutes(
+            plan_of(wildcards), threads, attempt
+        ),
+        mem_mb=lambda wildcards, threads, attempt: demands.mebibytes(
+            plan_of(wildcards), threads, attempt
+        ),
     params:
         arithmetic=lambda wildcards: planning.arithmetic_of(wildcards.scale),
         universes=lambda wildcards: plan_of(wildcards).universes,

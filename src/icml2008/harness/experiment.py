@@ -12,6 +12,9 @@ from icml2008.errors import Icml2008Error, nearest
 
 SCALES = ("smoke", "quick", "full")
 
+# Half as much again as the most that a process of any paper's trials has taken.
+MEBIBYTES = 4096
+
 Cell = Mapping[str, str | int | float]
 Method = Callable[..., Any]
 Repeats = int | Callable[[Cell], int]
@@ -65,6 +68,9 @@ class Experiment:
         From a cell to the names of the data sets that its trials read.
     expects : type or None
         Protocol class that a method of one's own must fit.
+    mebibytes : int
+        That a process of its trials may take: beyond them it is the trial that ends, with an error,
+        and not the machine.
     """
 
     name: str
@@ -75,6 +81,7 @@ class Experiment:
     methods: Callable[[Mapping[str, str]], Mapping[str, Method]]
     data: Callable[[Cell], Sequence[str]] = field(default=_no_data)
     expects: type | None = None
+    mebibytes: int = MEBIBYTES
 
     def seconds(self, cell: Cell) -> float:
         """Return what a trial of a cell takes, by the declared cost."""
@@ -105,6 +112,7 @@ def experiment(
     methods: Callable[[Mapping[str, str]], Mapping[str, Method]],
     data: Callable[[Cell], Sequence[str]] = _no_data,
     expects: type | None = None,
+    mebibytes: int = MEBIBYTES,
 ) -> Callable[[Callable[[Any], None]], Experiment]:
     """Declare the decorated function of a trial to be an experiment.
 
@@ -125,6 +133,8 @@ def experiment(
         Takes a cell and returns the names of the data sets that its trials read.
     expects : type, optional
         Protocol class, with a docstring, that says what a method must have.
+    mebibytes : int
+        Address space that a process of its trials may take beyond what the libraries have.
 
     Raises
     ------
@@ -149,7 +159,9 @@ def experiment(
                 raise ExperimentError(msg)
 
     def declare(function: Callable[[Any], None]) -> Experiment:
-        return Experiment(name, function, by_scale, dict(repeats), cost, methods, data, expects)
+        return Experiment(
+            name, function, by_scale, dict(repeats), cost, methods, data, expects, mebibytes
+        )
 
     return declare
 

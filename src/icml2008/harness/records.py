@@ -9,7 +9,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from icml2008.errors import CannotWrite
+
 SCHEMA = 2
+UNFINISHED = ".part"  # ends the name of a file that is being written; one of a killed process stays
 Line = dict[str, Any]
 """One line; all but the first say their `kind`: measurement, failure, cases, array or no data."""
 
@@ -62,11 +65,24 @@ def read_joined(path: str | Path) -> list[tuple[Line, list[Line]]]:
 
 
 def write_atomically(path: str | Path, content: str | bytes) -> None:
-    """Write a file under a temporary name in its folder and rename it when it is complete."""
+    """Write a file under a temporary name in its folder and rename it when it is complete.
+
+    Raises
+    ------
+    CannotWrite
+        If the disk is full or protected, or the path is no place for a file.
+    """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
     data = content.encode("utf-8") if isinstance(content, str) else content
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        _write(path, data)
+    except OSError as error:
+        raise CannotWrite(error.errno, error.strerror, str(path)) from error
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(UNFINISHED, f".{path.name}.", path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)

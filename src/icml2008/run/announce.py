@@ -82,8 +82,11 @@ def say_where(scale: str, keys: Sequence[str]) -> None:
         say(f"The page: {page_of(scale)}")
 
 
-def say_cost(scale: str, keys: Sequence[str], started: float, cores: int) -> None:
-    """Tell what the trials that ended since `started` cost, and what all else did."""
+def say_cost(scale: str, keys: Sequence[str], started: float, cores: int | None) -> None:
+    """Tell what the trials that ended since `started` cost, and what all else did.
+
+    `cores` is None on a cluster, where nobody knows what else there was.
+    """
     costs = [
         json.loads(file.read_text("utf-8"))
         for key in keys
@@ -93,9 +96,10 @@ def say_cost(scale: str, keys: Sequence[str], started: float, cores: int) -> Non
     if not costs:
         return
     inside = sum(sum(chain(*cost["trial_seconds"].values())) for cost in costs)
+    said = f"Trials: {inside:.0f} s in {len(costs)} processes."
     wall = time.time() - started
-    rest = 100 * (1 - inside / (cores * wall))
-    say(
-        f"Trials: {inside:.0f} s in {len(costs)} processes. All else took {rest:.0f} % of "
-        f"{wall:.0f} s on {cores} {'core' if cores == 1 else 'cores'}."
-    )
+    if cores and wall > 0:  # a clock may have been moved back
+        rest = 100 * (1 - inside / (cores * wall))
+        said += f" All else took {rest:.0f} % of "
+        said += f"{wall:.0f} s on {cores} {'core' if cores == 1 else 'cores'}."
+    say(said)

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from functools import cache, partial
 from itertools import chain, groupby
 from multiprocessing import get_context
@@ -108,19 +109,42 @@ def run_here(
     """
     global _running
     _running = partial(run_trials, key, experiment, universe, **how)
-    if cores == 1:
-        yield from map(_run_one, trials)
-        return
-    with ProcessPoolExecutor(cores, mp_context=get_context("fork")) as pool:
-        try:
-            yield from pool.map(_run_one, trials)
-        except BrokenProcessPool:
-            msg = f"{key}/{experiment}: a process ended in the middle of a trial"
-            raise ShardError(msg) from None
+    with limited_memory(library.load_experiment(key, experiment).mebibytes):
+        if cores == 1:
+            yield from map(_run_one, trials)
+            return
+        with ProcessPoolExecutor(cores, mp_context=get_context("fork")) as pool:
+            try:
+                yield from pool.map(_run_one, trials)
+            except BrokenProcessPool:
+                msg = f"{key}/{experiment}: a process ended in the middle of a trial"
+                raise ShardError(msg) from None
 
 
 def _run_one(trial: Any) -> list[Line]:
     return _running([trial])[0]
+
+
+@contextmanager
+def limited_memory(mebibytes: int) -> Iterator[None]:
+    """Let this process and its forks take so much more address space, where Linux can tell.
+
+    A trial that allocates without bound then fails by itself, before it takes the whole machine.
+    """
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    taken = Path("/proc/self/statm")
+    if not taken.is_file():
+        yield
+        return
+    pages = int(taken.read_text().split()[0])
+    most = pages * resource.getpagesize() + (mebibytes << 20)
+    # A limit that was set from outside may be the lower one.
+    lower = min(one for one in (*before, most) if one != resource.RLIM_INFINITY)
+    resource.setrlimit(resource.RLIMIT_AS, (lower, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 def run_paper(
@@ -240,14 +264,15 @@ def run_shard(
     start = time.perf_counter()
     texts, seconds = [], {}
     for experiment, group in groupby(shard.trials, key=itemgetter(0)):
-        lines, seconds[experiment] = run_trials(
-            key,
-            experiment,
-            universe,
-            [(cell, repeat) for _, cell, repeat in group],
-            states=states,
-            mirrors=mirrors,
-        )
+        with limited_memory(library.load_experiment(key, experiment).mebibytes):
+            lines, seconds[experiment] = run_trials(
+                key,
+                experiment,
+                universe,
+                [(cell, repeat) for _, cell, repeat in group],
+                states=states,
+                mirrors=mirrors,
+            )
         texts.append(records.to_text(records.header(key, experiment, universe), lines))
     cost = {
         "stamp": stamp,

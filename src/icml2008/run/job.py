@@ -43,18 +43,33 @@ def do(snakemake: Any) -> None:
 
 @contextmanager
 def logged(file: str | Path) -> Iterator[None]:
-    """Run the body with its output in a log; a failure goes there, too, and ends the process."""
-    Path(file).parent.mkdir(parents=True, exist_ok=True)
-    with (
-        open(file, "w", encoding="utf-8") as log,
-        redirect_stdout(log),
-        redirect_stderr(log),
-    ):
-        try:
-            yield
-        except Exception as error:
-            if isinstance(error, Icml2008Error):
-                log.write(f"{error}\n")
-            else:
-                traceback.print_exc(file=log)
-            sys.exit(1)
+    """Run the body with its output in a log; a failure goes there, too, and ends the process.
+
+    Where the log cannot be written, the failure goes to the standard error.
+    """
+    outside, said = sys.stderr, ""
+    try:
+        Path(file).parent.mkdir(parents=True, exist_ok=True)
+        with (
+            open(file, "w", encoding="utf-8") as log,
+            redirect_stdout(log),
+            redirect_stderr(log),
+        ):
+            try:
+                yield
+            except Exception as error:
+                said = _words(error)
+                log.write(said)
+    except OSError as error:
+        said = said or f"cannot write {file}: {error.strerror}\n"
+        outside.write(said)
+    if said:
+        sys.exit(1)
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, Icml2008Error):
+        return f"{error}\n"
+    if isinstance(error, MemoryError):
+        return f"{traceback.format_exc()}more memory than there is, or than a trial may take\n"
+    return traceback.format_exc()

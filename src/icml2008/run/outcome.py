@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from icml2008 import store
 from icml2008.data.availability import State
-from icml2008.errors import Icml2008Error
+from icml2008.errors import CannotWrite, Icml2008Error
 from icml2008.harness.records import write_atomically
 from icml2008.report.problems import Outcome, Problem, of_check
 from icml2008.run.announce import say
@@ -18,6 +19,8 @@ from icml2008.store import check_of, page_of, reason_of
 _LAST = "conclude"
 _PAGES = ("render_index", _LAST)
 _SHOWN = 3
+_WRITTEN = (".snakemake", "logs", "results")
+_ROOM = 1 << 20  # bytes: a page, and what Snakemake notes of a job
 
 
 class RunError(Icml2008Error):
@@ -127,5 +130,31 @@ def conclude(scale: str, data: Sequence[str], *, strict: bool) -> None:
 
 def say_last(text: str, scale: str) -> None:
     """Say why a run failed when Snakemake has said everything, and keep it for who comes after."""
-    write_atomically(reason_of(scale), f"{text}\n")
     atexit.register(say, text)
+    with suppress(CannotWrite):  # which is said even later
+        write_atomically(reason_of(scale), f"{text}\n")
+
+
+def check_room(here: Path) -> None:
+    """Make sure that a run can write in its folder.
+
+    Raises
+    ------
+    CannotWrite
+        If the disk is full or protected.
+    """
+    for folder in _WRITTEN:
+        file = here / folder / ".room"
+        write_atomically(file, bytes(_ROOM))
+        file.unlink()
+
+
+def say_no_room(here: Path) -> None:
+    """Say if nothing can be written in a run's folder any more: that is why all else failed."""
+    try:
+        check_room(here)
+    except CannotWrite as error:
+        say(
+            f"What is wrong: nothing can be written in {here} ({error.strerror}). "
+            "When that is mended, the same command goes on from here."
+        )

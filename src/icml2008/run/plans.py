@@ -42,6 +42,10 @@ class Plan:
     shards : dict
         By universe and number, ``default/0000``: the ``code`` behind each experiment,
         and ``stamp``, which stands for all that the shard's records depend on.
+    seconds, longest : float
+        What all shards, and the longest one, are declared to take of a processor.
+    mebibytes : int
+        What one process of them may take.
     judging, rendering, drawing, reference : str
         Hashes of what verdicts and pages are made by, and of the committed evidence.
     """
@@ -50,6 +54,9 @@ class Plan:
     data: list[str]
     reads: list[str]
     shards: dict[str, dict[str, Any]]
+    seconds: float
+    longest: float
+    mebibytes: int
     judging: str
     rendering: str
     drawing: str
@@ -81,9 +88,12 @@ def _no_search_for_garbage() -> Iterator[None]:
 
 def _made(run: Run, key: str, scale: str) -> str:
     universes, shards, reads = planning.universes(run, key), {}, set()
+    experiments, seconds, mebibytes = library.load_experiments(key), [0.0], [0]
     for universe in universes:
         for shard in planning.shards_of(key, scale, universe):
             reads.update(shard.data)
+            seconds.append(sum(experiments[name].seconds(cell) for name, cell, _ in shard.trials))
+            mebibytes += [experiments[name].mebibytes for name in shard.experiments]
             code = {name: keys.code_of(key, name, shard.data) for name in shard.experiments}
             depends = {
                 "trials": shard.trials,
@@ -101,6 +111,9 @@ def _made(run: Run, key: str, scale: str) -> str:
         data=planning.all_data([key]),
         reads=sorted(reads),
         shards=shards,
+        seconds=sum(seconds),
+        longest=max(seconds),
+        mebibytes=max(mebibytes),
         judging=keys.judging_code(key),
         rendering=keys.rendering_code([key]),
         drawing=keys.drawing_code(key),

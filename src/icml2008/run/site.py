@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -68,7 +70,7 @@ def build_site(
     for key in over(library.paper_keys()):
         stamp = _stamp(key, code, results)
         kept = out / _MADE / f"{key}.json.gz"
-        made = json.loads(gzip.decompress(kept.read_bytes())) if kept.is_file() else None
+        made = _read_made(kept)
         if not made or made["stamp"] != stamp or not _there(out, made["files"]):
             made = _write_paper(out, key, results) | {"stamp": stamp}
             write_atomically(kept, gzip.compress(json.dumps(made).encode(), mtime=0))
@@ -89,6 +91,13 @@ def _stamp(key: str, code: str, results: Path) -> str:
     folder = library.folder(key)
     facts = [folder / "paper.yaml", *folder.rglob("*.py")]
     return f"{code} {hashes.hash_files([*facts, *figures, *evidence])}"
+
+
+def _read_made(file: Path) -> dict[str, Any] | None:
+    """Return what is kept of a paper's pages; None without it, and where it is broken."""
+    with suppress(FileNotFoundError, gzip.BadGzipFile, EOFError, zlib.error, ValueError):
+        return json.loads(gzip.decompress(file.read_bytes()))
+    return None
 
 
 def _there(out: Path, files: Iterable[str]) -> bool:

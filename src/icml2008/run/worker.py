@@ -1,7 +1,7 @@
 """A run's warm process: it has imported what jobs need, and forks for each of them.
 
 Importing NumPy, numba and scikit-learn takes longer than most jobs. The processes belong to the
-run's own machine: a job that finds none, as on a node of a cluster, does its work by itself.
+run's own machine: a job of a cluster does its work by itself, within its own limits.
 """
 
 from __future__ import annotations
@@ -72,6 +72,11 @@ class Workers:
         for process in self._processes:
             process.stdin.close()
             process.wait()
+
+
+def forget() -> None:
+    """Leave the processes alone: a job of a cluster works within what it was given."""
+    os.environ.pop(_RUN, None)
 
 
 def ask(name: str, snakemake: Any) -> int | None:

@@ -12,6 +12,8 @@ import numpy as np
 
 from icml2008.harness.experiment import experiment, grid
 
+eaten = []
+
 
 def fail(name):
     """Fail as the tests ask for."""
@@ -23,6 +25,10 @@ def fail(name):
         os.kill(os.getpid(), signal.SIGKILL)
     if mode == "out of memory":
         raise MemoryError
+    while mode == "wait" and not Path("go").exists():
+        time.sleep(0.1)
+    while mode == "hungry":
+        eaten.append(np.empty(1 << 27))
     if mode == "disk full":
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     if mode == "stall" and any(Path().glob("results/**/shards/**/*.jsonl")):

@@ -1,0 +1,69 @@
+"""One run at a time has a folder."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+HOLD = "from icml2008.run import lock; print(lock.hold(), flush=True)"
+
+
+@pytest.fixture
+def holder(tmp_path):
+    """Return a function that starts a process that takes the folder."""
+    started = []
+
+    def start(then=""):
+        code = f"{HOLD}; {then}"
+        started.append(
+            subprocess.Popen(
+                [sys.executable, "-c", code], cwd=tmp_path, text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            )
+        )  # fmt: skip
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+STAY = "import time; time.sleep(60)"
+
+
+def test_a_second_run_is_refused_with_the_name_of_the_first(holder):
+    first = holder(STAY)
+    assert first.stdout.readline() == "\n"
+    _, said = holder().communicate()
+    assert f"FolderInUse: another run (process {first.pid} on " in said
+
+
+def test_a_killed_run_leaves_its_name_and_the_folder(holder):
+    first = holder(STAY)
+    first.stdout.readline()
+    first.kill()
+    first.wait()
+    found, said = holder().communicate()
+    assert (found.split()[:2], said) == (["process", str(first.pid)], "")
+
+
+def test_a_run_that_ends_by_itself_leaves_nothing(holder):
+    assert holder().communicate() == ("\n", "")
+    assert holder().communicate() == ("\n", "")
+
+
+def test_what_a_run_forks_does_not_hold_the_folder(holder):
+    first = holder(f"import os; print(os.fork(), flush=True); {STAY}")
+    first.stdout.readline()
+    fork = max(int(first.stdout.readline()) for _ in range(2))
+    first.kill()
+    first.wait()
+    try:
+        found, said = holder().communicate()
+    finally:
+        os.kill(fork, signal.SIGKILL)
+    assert f"process {first.pid} " in found
+    assert said == ""
