@@ -81,7 +81,9 @@ def run(
         _writable(file)
     key, _, name = target.partition("/")
     experiment = library.load_experiment(key, name)
-    own = own_methods(method, experiment.expects, seconds=time_limit)
+    own = own_methods(
+        method, experiment.expects, seconds=time_limit, promises=library.load_promises(key)
+    )
     trials = experiment.trials(scale)
     needs = sorted({data for cell, _ in trials for data in experiment.data(cell)})
     states = {data: ensure(data) for data in needs}
