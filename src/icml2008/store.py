@@ -53,7 +53,8 @@ Row = dict[str, Any]
 """A verdict as plain data."""
 
 REFERENCE = Path("results/reference")
-_SHIPPED = Path(__file__).with_name("reference")
+_SHIPPED = Path(__file__).with_name("reference")  # in a wheel
+_CHECKOUT = Path(__file__).parents[2] / REFERENCE  # of an editable installation
 
 _PACKED = ".jsonl.xz"
 # A larger dictionary than this preset's 8 MiB makes no reference smaller.
@@ -70,7 +71,7 @@ def run_folder(label: str) -> Path:
 
 def published_verdicts() -> Path:
     """Return the folder of the published verdicts: the reference here, else the package's own."""
-    return _SHIPPED if _SHIPPED.is_dir() and not REFERENCE.is_dir() else REFERENCE
+    return next((one for one in (REFERENCE, _SHIPPED, _CHECKOUT) if one.is_dir()), REFERENCE)
 
 
 def is_reference(results: Path) -> bool:

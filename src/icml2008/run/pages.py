@@ -12,6 +12,7 @@ from icml2008.catalogue import library
 from icml2008.harness.records import write_atomically
 from icml2008.report.claims_figure import CAPTION, claims_figure
 from icml2008.report.entries import PaperResults
+from icml2008.report.interfaces import in_full, in_short
 from icml2008.report.pages import assets
 from icml2008.report.pages.claim import badge, claim_pages
 from icml2008.report.pages.front import search_index
@@ -65,7 +66,11 @@ def write_paper(
     key, state = found.paper.key, library.state(found.paper.key)
     shared = {"health": health, "whole": whole}
     figures = list(_write_figures(out, found, drawn))
+    experiments = library.load_experiments(key)
     about = {
+        "takes": {
+            name: (in_short(one.expects), in_full(one.expects)) for name, one in experiments.items()
+        },
         "figures": figures,
         "opener": opener(figures),
         "run": run,
