@@ -5,6 +5,7 @@ list what there is (methods, experiments, commands, figures) are templates; `lis
 """
 
 import os
+import re
 import subprocess
 import sys
 from importlib.metadata import version as version_of
@@ -122,8 +123,25 @@ def mathml(self, node):
     raise nodes.SkipNode
 
 
+def of_scikit_learn(app, kind, name, found, skip, options):
+    """Leave out the methods that scikit-learn makes for the routing of metadata."""
+    return True if name.startswith("set_") and name.endswith("_request") else None
+
+
+def types_are_texts(app, kind, name, found, options, lines):
+    """Let no type be read as a reference: a shape (n_iter_,) would be one."""
+    lines[:] = [
+        re.sub(r"_(?=\W)", r"\\_", line)
+        if line.lstrip().startswith((":ivar", ":vartype"))
+        else line
+        for line in lines
+    ]
+
+
 def setup(app):
     """Connect the above."""
+    app.connect("autodoc-process-docstring", types_are_texts)
+    app.connect("autodoc-skip-member", of_scikit_learn)
     app.connect("source-read", listed)
     app.connect("html-page-context", in_the_site)
     app.add_html_math_renderer("mathml", (mathml, None), (mathml, None))

@@ -44,6 +44,7 @@ def write_paper(
     run: Mapping[str, str] | None = None,
     reads: Sequence[str] = (),
     whole: bool = False,
+    docs: bool = False,
 ) -> Written:
     """Write the page of a paper and of each of its claims, with figures, badges and preview.
 
@@ -62,9 +63,11 @@ def write_paper(
         Data sets that have a page of their own.
     whole : bool
         Whether the pages are of the whole site, or of a run.
+    docs : bool
+        Whether the documentation lies beside them.
     """
     key, state = found.paper.key, library.state(found.paper.key)
-    shared = {"health": health, "whole": whole}
+    shared = {"health": health, "whole": whole, "docs": docs}
     figures = list(_write_figures(out, found, drawn))
     experiments = library.load_experiments(key)
     about = {
