@@ -28,7 +28,7 @@ project, version = "icml2008", version_of("icml2008")
 author = copyright = "the icml2008 authors"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["theme"]
-default_role = "py:obj"
+default_role, highlight_language = "py:obj", "none"
 autodoc_typehints = "none"
 autodoc_default_options = {"members": True}
 autodoc_member_order = "bysource"
@@ -40,7 +40,7 @@ suppress_warnings = ["myst.header"]  # what is included begins below the page's 
 html_theme, html_theme_path = "theme", [str(Path(__file__).parent)]
 templates_path = ["../src/icml2008/report/templates"]
 html_title = "Documentation"
-html_copy_source = False
+html_copy_source = html_show_search_summary = False
 html_math_renderer = "mathml"
 
 
@@ -76,7 +76,8 @@ def experiments():
 
 def commands():
     """Return how each command is called, as it says itself."""
-    ask = [sys.executable, "-m", "typer", "icml2008.cli", "utils", "docs", "--name", "icml2008"]
+    ask = [sys.executable, "-m", "typer", "icml2008.cli", "utils", "docs"]
+    ask += ["--name", "icml2008", "--title", "The command line"]
     return {"commands": subprocess.run(ask, capture_output=True, text=True, check=True).stdout}
 
 
@@ -112,7 +113,7 @@ LISTS = {
 def in_the_site(app, pagename, templatename, context, doctree):
     """Tell the site's layout where its folder is from a page."""
     context["root"] = "../" * (pagename.count("/") + 1)
-    context["whole"] = context["docs"] = True
+    context["whole"] = context["documented"] = True
     context["health"] = {"line": f"Version {version}."}
 
 

@@ -67,7 +67,7 @@ def write_paper(
         Whether the documentation lies beside them.
     """
     key, state = found.paper.key, library.state(found.paper.key)
-    shared = {"health": health, "whole": whole, "docs": docs}
+    shared = {"health": health, "whole": whole, "documented": docs}
     figures = list(_write_figures(out, found, drawn))
     experiments = library.load_experiments(key)
     about = {

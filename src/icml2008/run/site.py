@@ -135,7 +135,7 @@ def _write_shared(
     kinds = Counter(flaw.kind for flaw in flaws)
     shifted = sum(made["moved"] for made in known)
     more = {"health": {"line": f"Commit {commit()}. {weak(kinds, shifted)}"}}
-    more |= {"whole": True, "docs": docs}
+    more |= {"whole": True, "documented": docs}
     keys, audited = library.paper_keys(), audit()
     papers = [library.load_paper(key) for key in keys]
     pages = [
