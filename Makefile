@@ -4,6 +4,7 @@
 # make faults      disks that are full, processes that are killed: docs/faults.csv (root; faketime)
 # make env    the set-up alone
 # make full   as make, at the printed scale
+# make docs   the site with its documentation, in site/
 PYTHON ?= python3
 CORES ?= all
 VENV := .venv
@@ -15,7 +16,7 @@ PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check
 # Tests of a paper, or of a file, share what they load and run: one process has them all.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadgroup --no-loadscope-reorder
 
-.PHONY: run full env test test-thorough test-slurm faults check fuzz
+.PHONY: run full env test test-thorough test-slurm faults check docs fuzz
 
 # The reason for a failure comes last; a run that could not begin has said it and left none.
 run: env
@@ -44,6 +45,10 @@ faults: env
 
 check: env
 	$(BIN)/snakemake --cores $(CORES) check
+
+docs: env
+	@$(PIP) --no-build-isolation --editable '.[docs]'
+	$(BIN)/icml2008 site --docs
 
 env: $(VENV)/.ready
 

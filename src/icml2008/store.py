@@ -58,7 +58,8 @@ Row = dict[str, Any]
 REFERENCE = Path("results/reference")
 RERUNS = Path("reruns")
 """Comparisons that others made on machines of their own, committed."""
-_SHIPPED = Path(__file__).with_name("reference")
+_SHIPPED = Path(__file__).with_name("reference")  # in a wheel
+_CHECKOUT = Path(__file__).parents[2] / REFERENCE  # of an editable installation
 
 _PACKED = ".jsonl.xz"
 # A larger dictionary than this preset's 8 MiB makes no reference smaller.
@@ -77,7 +78,7 @@ def run_folder(label: str) -> Path:
 
 def published_verdicts() -> Path:
     """Return the folder of the published verdicts: the reference here, else the package's own."""
-    return _SHIPPED if _SHIPPED.is_dir() and not REFERENCE.is_dir() else REFERENCE
+    return next((one for one in (REFERENCE, _SHIPPED, _CHECKOUT) if one.is_dir()), REFERENCE)
 
 
 def is_reference(results: Path) -> bool:

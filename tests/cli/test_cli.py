@@ -55,6 +55,14 @@ def test_show_answers_first_and_says_which_methods_an_experiment_takes():
     assert "methods of your own have fit and decision_function" in " ".join(text.split())
 
 
+@pytest.mark.parametrize("more", [[], ["--all"]])
+def test_show_says_of_each_experiment_whether_it_takes_methods_of_ones_own(more):
+    text = " ".join(icml2008("show", "bach2008bolasso", *more).stdout.split())
+    assert "methods of your own are functions, f(X, y, r, seed)" in text
+    assert "takes no methods of your own" in text
+    assert ("Return which variables are selected" in text) == bool(more)
+
+
 @pytest.mark.parametrize("arguments", [["show", "li2008worst"], ["verdicts", "li2008worst"]])
 def test_an_encoding_without_our_letters_is_no_error(arguments):
     settings = {**os.environ, "PYTHONIOENCODING": "ascii"}
@@ -84,6 +92,7 @@ def test_the_version_is_told_also_as_a_module():
         (["run", "bergeron2008mirank/accuracy", "--method", "nowhere"], "package.module:Class"),
         (["run", "bergeron2008mirank/accuracy", "--method", "json:loads"], "lacks fit"),
         (["run", "bergeron2008mirank/accuracy", "--universe", "mix=b"], "did you mean 'mic'"),
+        (["run", "bach2008bolasso/rates", "--method", "json:loads"], "that do: regions, cons"),
         (["data", "fetch", "census-16"], "did you mean 'census-16h'"),
         (["verdicts", "--results", "nowhere"], "nothing is judged in nowhere"),
         (["quality", "--results", "nowhere"], "nothing is judged in nowhere"),

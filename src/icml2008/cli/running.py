@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -35,6 +36,7 @@ from icml2008.store import (
 
 if TYPE_CHECKING:
     from icml2008.catalogue.model import Paper
+    from icml2008.harness.experiment import Experiment
 
 FULL, QUICK, OTHER = map(run_folder, ("full", "quick", "quick@nehalem"))
 
@@ -82,7 +84,11 @@ def run(
         _writable(file)
     key, _, name = target.partition("/")
     experiment = library.load_experiment(key, name)
-    own = own_methods(method, experiment.expects, seconds=time_limit)
+    if method and experiment.expects is None:
+        _turn_away(method[0], library.load_experiments(key))
+    own = own_methods(
+        method, experiment.expects, seconds=time_limit, promises=library.load_promises(key)
+    )
     trials = experiment.trials(scale)
     needs = sorted({data for cell, _ in trials for data in experiment.data(cell)})
     states = {data: ensure(data) for data in needs}
@@ -112,6 +118,13 @@ def run(
             last = failed.get(one, ["no trial"])
             sys.stderr.write(f"{one} failed in all its trials ({len(last)}): {last[-1]}\n")
         raise typer.Exit(1)
+
+
+def _turn_away(method: str, experiments: Mapping[str, Experiment]) -> None:
+    taking = [name for name, one in experiments.items() if one.expects]
+    others = f"; those of the paper that do: {', '.join(taking)}" if taking else ""
+    msg = f"--method {method!r}: this experiment takes no methods of one's own{others}"
+    raise Icml2008Error(msg)
 
 
 def _writable(file: Path) -> None:

@@ -151,3 +151,33 @@ def run_trial(trial: Trial) -> list[dict[str, Any]]:
         msg = f"{trial}: recorded twice: {', '.join(str(part) for part in twice[:3] if part)}"
         raise TrialError(msg)
     return lines
+
+
+def run_with_own(
+    make: Callable[[Mapping[str, Method]], Trial], own: Mapping[str, Method]
+) -> list[dict[str, Any]]:
+    """Run a trial with methods of one's own, and again without one that breaks it off.
+
+    An experiment may use methods outside of `Trial.attempt`. The failure is then the method's
+    record, and the others have the records that they have without it.
+
+    Parameters
+    ----------
+    make : callable
+        Takes methods of one's own and returns the trial that has them.
+    own : mapping of str to callable
+    """
+    try:
+        return run_trial(make(own))
+    except _NOT_THE_METHODS_FAULT:
+        raise
+    except Exception:
+        if not own:
+            raise
+    lines = run_trial(make({}))  # raises what is the experiment's own fault
+    for name, method in own.items():
+        trial = make({name: method})
+        with trial.attempt(name):
+            run_trial(trial)
+        lines += [line for line in trial._lines if line.get("method") == name]
+    return lines

@@ -2,7 +2,9 @@
 
 What an experiment is given of them is checked, so that a mistake becomes the method's record and
 never a number: results that are not finite or of another shape, a change of what was handed in, a
-call that takes too long.
+call that takes too long. What else an experiment's methods promise is held against what they do by
+its paper's ``promises.py``, under the name of the protocol: a class that stands before a method of
+one's own, or a function that wraps one.
 """
 
 from __future__ import annotations
@@ -11,8 +13,11 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
+from dataclasses import is_dataclass
 from functools import wraps
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -23,6 +28,8 @@ from icml2008.harness.experiment import Method
 
 # What scikit-learn calls so has one number for each row of X.
 _ONE_A_ROW = {"predict", "decision_function", "score_samples", "predict_mean"}
+# What the annotation of a result means.
+_NUMERIC = {"np.ndarray": "numbers are", "float": "one number is"}
 # These speak of the machine or of the program elsewhere; of an own method they are its mistake.
 _ITS_FAULT = (MemoryError, OSError, SystemExit)
 
@@ -32,7 +39,11 @@ class MethodError(Icml2008Error):
 
 
 def own_methods(
-    targets: Sequence[str], expects: type | None, *, seconds: float | None = None
+    targets: Sequence[str],
+    expects: type | None,
+    *,
+    seconds: float | None = None,
+    promises: ModuleType | None = None,
 ) -> dict[str, Method]:
     """Import methods of one's own, each given as ``package.module:Class``.
 
@@ -43,6 +54,8 @@ def own_methods(
         Protocol class that says what a method must have; None if the experiment takes none.
     seconds : float, optional
         That one call of a method may take, as far as Python can interrupt it.
+    promises : module, optional
+        Of the paper: what is more to be held against what a method does.
 
     Returns
     -------
@@ -64,7 +77,8 @@ def own_methods(
         if name in found:
             msg = f"--method {target!r}: two methods are called {name}; give one another name"
             raise MethodError(msg)
-        found[name] = watched(method, expects, seconds=seconds)
+        promise = getattr(promises, expects.__name__, None)
+        found[name] = watched(method, expects, seconds=seconds, promise=promise)
     return found
 
 
@@ -96,7 +110,13 @@ def _parts(expects: type) -> list[str]:
     return [name for name, part in vars(expects).items() if callable(part) and name[0] != "_"]
 
 
-def watched(method: Method, expects: type, *, seconds: float | None = None) -> Method:
+def watched(
+    method: Method,
+    expects: type,
+    *,
+    seconds: float | None = None,
+    promise: Callable | None = None,
+) -> Method:
     """Return a method that gets read-only arrays and whose results are checked.
 
     Raises
@@ -105,23 +125,33 @@ def watched(method: Method, expects: type, *, seconds: float | None = None) -> M
         When it is used: if it changes what it was given, returns what is not finite or not of the
         shape that is asked for, leaves an attribute out, takes too long, or ends the program.
     """
+    due = {name: _due(getattr(expects, name)) for name in ("__call__", *_parts(expects))}
     if not isinstance(method, type):
-        return _watched(method, getattr(method, "__name__", "it"), (), seconds)
+        name = getattr(method, "__name__", "it")
+        found = _watched(method, name, (), seconds, due["__call__"])
+        return promise(found) if promise else found
     attributes = [name for name in getattr(expects, "__annotations__", {}) if name[0] != "_"]
     inside = {
-        name: _watched(getattr(method, name), name, attributes, seconds) for name in _parts(expects)
+        name: _watched(getattr(method, name), name, attributes, seconds, due[name])
+        for name in _parts(expects)
     }
     if method.__init__ is not object.__init__:
         inside["__init__"] = _watched(method.__init__, "__init__", (), seconds)
     try:
-        return type(method)(method.__name__, (method,), inside | {"__module__": method.__module__})
+        found = type(method)(method.__name__, (method,), inside | {"__module__": method.__module__})
+        return type(found)(method.__name__, (promise, found), {}) if promise else found
     except TypeError as error:
         msg = f"{method.__name__} cannot be watched: {error}"
         raise MethodError(msg) from error
 
 
+def _due(part: Callable) -> str:
+    """Return what a part of a protocol says that it returns."""
+    return str(getattr(part, "__annotations__", {}).get("return", ""))
+
+
 def _watched(
-    function: Callable, name: str, attributes: Sequence[str], seconds: float | None
+    function: Callable, name: str, attributes: Sequence[str], seconds: float | None, due: str = ""
 ) -> Callable:
     @wraps(function)
     def run(*given: Any, **named: Any) -> Any:
@@ -135,6 +165,13 @@ def _watched(
             raise MethodError(msg) from error
         if name in _ONE_A_ROW:
             result = _one_a_row(name, result, named.get("X", given[1] if given[1:] else None))
+        elif due in _NUMERIC:
+            result = _numeric(name, result, due)
+        elif isinstance(result, Iterator):
+            return _watched_steps(result, name, seconds)
+        elif name == "fit" and result is not given[0]:
+            msg = f"fit returned {type(result).__name__}, due is the method itself: return self"
+            raise MethodError(msg)
         _check_finite(name, result)
         for attribute in attributes if name in ("fit", "partial_fit") else ():
             if not hasattr(given[0], attribute):
@@ -146,14 +183,43 @@ def _watched(
     return run
 
 
+def _watched_steps(steps: Iterator, name: str, seconds: float | None) -> Iterator:
+    """Yield what a method yields: each step is checked and timed as a call."""
+    following = _watched(steps.__next__, name, (), seconds)
+    while True:
+        try:
+            step = following()
+        except StopIteration:
+            return
+        yield step
+
+
 def _read_only(value: Any) -> Any:
+    """Return what a method may be given: its own changes stay its own, or are refused."""
     if isinstance(value, np.ndarray):
         value = value.view()
         value.flags.writeable = False
     elif sparse.issparse(value) and hasattr(value, "indptr"):
         arrays = [_read_only(part) for part in (value.data, value.indices, value.indptr)]
         value = type(value)(tuple(arrays), shape=value.shape, copy=False)
+    elif is_dataclass(value) and hasattr(value, "__dict__"):
+        value = copy(value)
+        for name, part in vars(value).items():
+            object.__setattr__(value, name, _read_only(part))
+    elif type(value) is dict:
+        value = {key: _read_only(part) for key, part in value.items()}
+    elif type(value) in (list, tuple):
+        value = type(value)(map(_read_only, value))
     return value
+
+
+def _numeric(name: str, result: Any, due: str) -> np.ndarray | float:
+    found = np.asarray(result)
+    if found.dtype.kind not in "biuf" or (due == "float" and found.ndim):
+        of = f"an array of shape {found.shape}" if found.ndim else found.dtype
+        msg = f"{name} returned {of} where {_NUMERIC[due]} due"
+        raise MethodError(msg)
+    return float(found) if due == "float" else found
 
 
 def _one_a_row(name: str, result: Any, X: Any) -> np.ndarray:
@@ -182,6 +248,8 @@ def _numbers(result: Any) -> Iterator[Any]:
             yield from _numbers(inner)
     elif isinstance(result, Mapping):
         yield from _numbers(list(result.values()))
+    elif is_dataclass(result) and hasattr(result, "__dict__"):
+        yield from _numbers(list(vars(result).values()))
     elif isinstance(result, np.ndarray | np.generic | float | complex) and (
         np.asarray(result).dtype.kind in "fc"
     ):

@@ -27,7 +27,7 @@ from icml2008.harness.choices import projected
 from icml2008.harness.experiment import Method
 from icml2008.harness.machine import machine
 from icml2008.harness.sharding import Shard
-from icml2008.harness.trial import Trial, run_trial
+from icml2008.harness.trial import Trial, run_with_own
 from icml2008.run.job import logged
 from icml2008.run.outcome import last_line, usable, why
 from icml2008.run.planning import scale_of, shards_of
@@ -78,16 +78,10 @@ def run_trials(
                     }
                 )
             else:
-                trial = Trial(
-                    key,
-                    found,
-                    cell,
-                    repeat,
-                    choices=choices,
-                    load=read,
-                    own_methods=own_methods or {},
+                make = partial(Trial, key, found, cell, repeat, choices=choices, load=read)
+                lines += run_with_own(
+                    lambda own, make=make: make(own_methods=own), own_methods or {}
                 )
-                lines += run_trial(trial)
             seconds.append(time.perf_counter() - start)
     return lines, seconds
 

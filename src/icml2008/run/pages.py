@@ -12,6 +12,7 @@ from icml2008.catalogue import library
 from icml2008.harness.records import write_atomically
 from icml2008.report.claims_figure import CAPTION, claims_figure
 from icml2008.report.entries import PaperResults
+from icml2008.report.interfaces import in_full, in_short
 from icml2008.report.pages import assets
 from icml2008.report.pages.claim import badge, claim_pages
 from icml2008.report.pages.front import search_index
@@ -43,6 +44,7 @@ def write_paper(
     run: Mapping[str, str] | None = None,
     reads: Sequence[str] = (),
     whole: bool = False,
+    docs: bool = False,
 ) -> Written:
     """Write the page of a paper and of each of its claims, with figures, badges and preview.
 
@@ -61,11 +63,17 @@ def write_paper(
         Data sets that have a page of their own.
     whole : bool
         Whether the pages are of the whole site, or of a run.
+    docs : bool
+        Whether the documentation lies beside them.
     """
     key, state = found.paper.key, library.state(found.paper.key)
-    shared = {"health": health, "whole": whole}
+    shared = {"health": health, "whole": whole, "documented": docs}
     figures = list(_write_figures(out, found, drawn))
+    experiments = library.load_experiments(key)
     about = {
+        "takes": {
+            name: (in_short(one.expects), in_full(one.expects)) for name, one in experiments.items()
+        },
         "figures": figures,
         "opener": opener(figures),
         "run": run,
