@@ -13,9 +13,11 @@ from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 from icml2008.harness import arithmetic
+from icml2008.run import worker
 
-# Before anything loads NumPy: smoke trials give the bytes of the reference, on one thread each.
-arithmetic.use(arithmetic.BASELINE)
+# Before anything loads NumPy: smoke trials give the bytes of the reference, on one thread each, and
+# a kernel that a run here has compiled is not compiled again, nor the other way round.
+worker.prepare(arithmetic.BASELINE)
 
 # EXAMPLES=10000 makes a long run.
 settings.register_profile(

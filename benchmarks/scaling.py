@@ -2,9 +2,10 @@
 
 A checkout is made in a folder with copies of re-run papers under new keys: round after round
 through those that keep to their budgets of time, as every further paper has to, in the order of
-their keys, each copy in the place of a planned paper, until there are as many re-run ones as
-wanted. A copy has experiments, claims, tests, figures and reference of its own, and shares methods,
-data and random streams with its original, so that its results are as good as the original's. Run as
+their keys, each copy in the place of a planned paper that no test names, as far as there are, until
+there are as many re-run ones as wanted. A copy has experiments, claims, tests, figures and
+reference of its own, and shares methods, data and random streams with its original, so that its
+results are as good as the original's. Run as
 
     python benchmarks/scaling.py 15 40 160 --folder FOLDER [--only NAME ...]
 
@@ -23,7 +24,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 
 from icml2008 import store
@@ -36,36 +37,49 @@ TABLE = Path(__file__).with_name("results") / "scaling.csv"
 COLUMNS = ("papers", "what", "seconds", "processor_seconds", "mebibytes")
 
 SNAKEMAKE = (sys.executable, "-m", "snakemake", "--cores", "2")
-PYTEST = (sys.executable, "-m", "pytest")
 ICML2008 = (sys.executable, "-c", "from icml2008.cli import main; main()")
+# What copies cannot fulfil: they have pages and titles of their originals, and read their data.
+OF_THE_CATALOGUE = (
+    "tests/catalogue/test_catalogue.py::test_further_entries_are_what_the_proceedings_build_on",
+    "tests/catalogue/test_catalogue.py::test_no_two_papers_have_one_title",
+    "tests/catalogue/test_catalogue.py::test_pages_run_from_1_to_1263_without_overlap_or_hole",
+    "tests/catalogue/test_catalogue.py::test_the_proceedings_have_158_papers",
+    "tests/catalogue/test_paper_files.py::test_no_paper_reads_what_another_declares",
+)
 COMMANDS = {
     "plan": (*SNAKEMAKE, "--dry-run"),
     "plan the multiverse": (*SNAKEMAKE, "--dry-run", "--config", "multiverse=true"),
     "run at smoke": (*SNAKEMAKE, "--config", "scale=smoke"),
-    "run at quick": SNAKEMAKE,
-    "test": (*PYTEST, "--numprocesses", "2", "--dist", "loadgroup", "--no-loadscope-reorder"),
+    "make": ("make",),
+    "make test": ("make", "test"),
+    ".ci/run": (".ci/run",),
     "judge": (*ICML2008, "judge"),
     "verdicts": (*ICML2008, "verdicts"),
 }
 
 STAMP = """
+from icml2008 import store
 from icml2008.catalogue import library
-from icml2008.run import reference, rendering
+from icml2008.run import keys, reference, rendering
 for key in filter(library.has_experiments, library.paper_keys()):
+    file = store.provenance_file(store.REFERENCE, key)
+    found = store.read_json(file)
+    found["keys"] = {name: keys.result_key(key, name) for name in found["keys"]}
+    store.write_json(file, found)
     rendering.stamp_figures(key)
     reference.prove(key)
 """
 
 
 def copies() -> Iterator[tuple[str, str]]:
-    """Yield original and key of one copy after the other."""
+    """Yield original and key of one copy after the other; keys as long keep lines in form."""
     rerun = filter(library.has_experiments, library.paper_keys())
     seconds = {f"{scale}_s" for scale in SECONDS}
     originals = [key for key in rerun if not size_of(key).over.keys() & seconds]
     number = 0
     while True:
         number += 1
-        yield from ((key, f"{key}_copy{number}") for key in originals)
+        yield from ((key, f"{key[:-2]}{number:02}") for key in originals)
 
 
 def checkout(folder: Path, papers: int) -> None:
@@ -78,24 +92,32 @@ def checkout(folder: Path, papers: int) -> None:
         shutil.copy(ROOT / name, folder / name)
     planned = [key for key in library.paper_keys() if not library.has_experiments(key)]
     more = papers - (len(library.paper_keys()) - len(planned))
-    for (original, key), place in zip(islice(copies(), more), planned, strict=False):
-        shutil.rmtree(folder / "src/icml2008/papers" / place)
+    tests = "".join(file.read_text("utf-8") for file in (ROOT / "tests").rglob("*.py"))
+    places = (key for key in planned if key not in tests)
+    made = list(islice(copies(), more))
+    for (original, key), place in zip_longest(made, islice(places, more)):
+        if place:
+            shutil.rmtree(folder / "src/icml2008/papers" / place)
         for parent in ("src/icml2008/papers", "results/reference", "figures"):
             for file in (folder / parent / original).rglob("*"):
                 # Data sets are shared, and a name may stand only once.
                 if file.is_file() and file.suffix != ".pyc" and file.name != "data.yaml":
                     to = str(file.relative_to(folder)).replace(original, key)
                     _copy(file, folder / to, (original, key))
-    _made_by_itself(folder)
+    _made_by_itself(folder, {key: original for original, key in made})
 
 
-def _made_by_itself(folder: Path) -> None:
-    """Let copies have the random streams of their originals, and figures and proofs that count."""
+def _made_by_itself(folder: Path, originals: dict[str, str]) -> None:
+    """Let the checkout have an environment, and copies their originals' streams and standing."""
     seeds = folder / "src/icml2008/harness/seeds.py"
     text = seeds.read_text("utf-8")
-    shared = text.replace("json.dumps([paper,", 'json.dumps([paper.partition("_copy")[0],')
-    assert shared != text
-    seeds.write_text(shared, "utf-8")
+    begin = "    text = json.dumps("
+    assert begin in text
+    text = text.replace(begin, f"    paper = _COPIES.get(paper, paper)\n{begin}")
+    seeds.write_text(f"{text}\n\n_COPIES = {originals}  # fmt: skip # noqa: E501\n", "utf-8")
+    (folder / ".venv").symlink_to(sys.prefix)
+    for name in ("requirements.lock", "pyproject.toml"):
+        os.utime(folder / name, (0, 0))  # make finds the environment set up
     env = {**os.environ, "PYTHONPATH": str(folder / "src")}
     subprocess.run([sys.executable, "-c", STAMP], cwd=folder, env=env, check=True)
 
@@ -117,6 +139,8 @@ def tracked(folder: Path) -> float:
 def measure(command: tuple[str, ...], folder: Path) -> dict[str, str]:
     """Run a command in a checkout and return what it took, that of its processes included."""
     env = {**os.environ, "PYTHONPATH": str(folder / "src")}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process compiles all that it imports
+    env["PYTEST_ADDOPTS"] = " ".join(f"--deselect={name}" for name in OF_THE_CATALOGUE)
     start = time.perf_counter()
     with (folder / "output.txt").open("w") as output:
         run = subprocess.Popen(command, cwd=folder, env=env, stdout=output, stderr=output)

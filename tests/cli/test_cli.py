@@ -10,11 +10,22 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
+from icml2008.catalogue import library
+from icml2008.cli import app
+from icml2008.errors import Icml2008Error
 
 ROOT = Path(__file__).parents[2]
 
 
+def here(*arguments):
+    """Run a command in this process, which has imported what most of them wait for."""
+    return CliRunner().invoke(app, [*map(str, arguments)], catch_exceptions=False)
+
+
 def icml2008(*arguments, **kwargs):
+    """Run a command as a user does."""
     program = "from icml2008.cli import main; main()"
     return subprocess.run(
         [sys.executable, "-c", program, *map(str, arguments)],
@@ -23,33 +34,33 @@ def icml2008(*arguments, **kwargs):
 
 
 def test_papers_are_listed_as_json():
-    rows = json.loads(icml2008("papers", "--format", "json").stdout)
+    rows = json.loads(here("papers", "--format", "json").stdout)
     found = next(row for row in rows if row["key"] == "bergeron2008mirank")
     assert {"key", "title", "authors", "pages", "topic", "state"} <= found.keys()
     assert (found["pages"], found["state"]) == ([48, 55], "re-run")
 
 
 def test_papers_are_listed_as_csv():
-    rows = list(csv.DictReader(io.StringIO(icml2008("papers", "--format", "csv").stdout)))
+    rows = list(csv.DictReader(io.StringIO(here("papers", "--format", "csv").stdout)))
     assert "bergeron2008mirank" in {row["key"] for row in rows}
 
 
 def test_show_tells_claims_choices_and_how_to_run():
-    text = icml2008("show", "bergeron2008mirank", "--all").stdout
+    text = here("show", "bergeron2008mirank", "--all").stdout
     for part in ("mirank-beats-mic", "standardise", "Ray and Page", "snakemake --cores all"):
         assert part in text
 
 
 @pytest.mark.parametrize("key", ["dredze2008confidence", "foundations", "chen2008indefinite"])
 def test_show_fits_one_screen_and_names_the_rest(key):
-    lines = icml2008("show", key).stdout.splitlines()
+    lines = here("show", key).stdout.splitlines()
     assert len(lines) <= 50
     assert max(map(len, lines[:-1])) <= 80
     assert lines[-1].endswith(f"icml2008 show {key} --all")
 
 
 def test_show_answers_first_and_says_which_methods_an_experiment_takes():
-    text = icml2008("show", "bergeron2008mirank").stdout
+    text = here("show", "bergeron2008mirank").stdout
     answer = text.split("\n\n")[1]
     assert re.match(r"\d+ of \d+ judged claims hold", answer)
     assert "methods of your own have fit and decision_function" in " ".join(text.split())
@@ -72,7 +83,7 @@ def test_an_encoding_without_our_letters_is_no_error(arguments):
 
 
 def test_piped_verdicts_have_each_name_on_one_line():
-    text = icml2008("verdicts", "xia2008listmle").stdout
+    text = here("verdicts", "xia2008listmle").stdout
     assert "  listnet-mapping-matters  " in text
 
 
@@ -100,11 +111,23 @@ def test_the_version_is_told_also_as_a_module():
         (["run", "bergeron2008mirank"], "which experiment?"),
         (["run", "bergeron2008mirank/accuracy", "--method", ":X"], "package.module:Class"),
         (["claims", "--topic", "kern"], "did you mean 'kernels'"),
-        (["show", "xyz"], "the nearest of 160: "),
+        (["show", "xyz"], f"the nearest of {len(library.paper_keys())}: "),
+    ],
+)
+def test_a_mistake_names_the_nearest_right_word(arguments, message):
+    with pytest.raises(Icml2008Error, match=re.escape(message)):
+        here(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["show", "bergeron2008mirnk"], "did you mean 'bergeron2008mirank'"),
+        (["run", "bergeron2008mirank/acuracy"], "did you mean 'accuracy'"),
         (["shwo"], "show"),
     ],
 )
-def test_a_mistake_is_one_message_with_the_nearest_right_word(arguments, message):
+def test_a_mistake_is_one_message_and_status_2(arguments, message):
     done = icml2008(*arguments)
     assert done.returncode == 2
     assert message in done.stderr
@@ -131,19 +154,19 @@ class Lost(Sum):
 
 
 @pytest.fixture
-def own(tmp_path):
+def mine(tmp_path, monkeypatch):
+    """Make methods of one's own importable, here and in processes that begin."""
     (tmp_path / "mine.py").write_text(OWN)
-    settings = {**os.environ, "PYTHONPATH": str(tmp_path)}
-
-    def run(*arguments):
-        return icml2008("run", "bergeron2008mirank/accuracy", *arguments, env=settings)
-
-    return run
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
 
 
-@pytest.mark.parametrize("more", [(), ("--cores", "2")])
-def test_a_method_of_ones_own_gets_a_column_also_if_it_prints(own, more):
-    done = own("--method", "mine:Sum", "--format", "json", *more)
+OWN_RUN = ("run", "bergeron2008mirank/accuracy")
+
+
+@pytest.mark.parametrize(("run", "more"), [(here, ()), (icml2008, ("--cores", "2"))])
+def test_a_method_of_ones_own_gets_a_column_also_if_it_prints(mine, run, more):
+    done = run(*OWN_RUN, "--method", "mine:Sum", "--format", "json", *more)
     rows = {
         (row["cell"], row["method"]): row
         for row in json.loads(done.stdout)
@@ -153,9 +176,9 @@ def test_a_method_of_ones_own_gets_a_column_also_if_it_prints(own, more):
     assert rows["dataset=synthetic-1", "MIRank"]["n"] == 1
 
 
-def test_a_method_that_fails_everywhere_ends_in_one_line_and_status_1(own):
-    done = own("--method", "mine:Lost", "--method", "mine:Sum")
-    assert done.returncode == 1
+def test_a_method_that_fails_everywhere_ends_in_one_line_and_status_1(mine):
+    done = here(*OWN_RUN, "--method", "mine:Lost", "--method", "mine:Sum")
+    assert done.exit_code == 1
     assert re.search(
         r"^own:Lost failed in all its trials \(\d\): .* not finite$", done.stderr, re.M
     )
@@ -164,32 +187,32 @@ def test_a_method_that_fails_everywhere_ends_in_one_line_and_status_1(own):
 
 
 @pytest.mark.parametrize("option", ["--out", "--verdicts", "--figure"])
-def test_a_place_that_cannot_be_written_is_told_before_anything_runs(own, option):
-    done = own(option, "/no/such/folder/x.svg")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "/no/such/folder is no folder" in done.stderr
+def test_a_place_that_cannot_be_written_is_told_before_anything_runs(option, monkeypatch):
+    monkeypatch.setattr("icml2008.run.execution.run_trial", None)
+    with pytest.raises(Icml2008Error, match="/no/such/folder is no folder"):
+        here(*OWN_RUN, option, "/no/such/folder/x.svg")
 
 
 def test_verdicts_are_derived_again_and_one_that_was_edited_is_named(tmp_path):
     folder, key = tmp_path / "reference", "barrett2008chvi"
     shutil.copytree(ROOT / "results/reference" / key, folder / key)
-    done = icml2008("judge", folder, key)
-    assert done.returncode == 0, done.stdout
+    done = here("judge", folder, key)
+    assert done.exit_code == 0, done.stdout
     assert "0 of them differ" in done.stdout
     file = folder / key / "verdicts.json"
     kept = file.read_text()
     file.write_text(kept.replace('"verdict":"confirmed"', '"verdict":"refuted"', 1))
-    wrong = icml2008("judge", folder, key)
-    assert wrong.returncode == 1
+    wrong = here("judge", folder, key)
+    assert wrong.exit_code == 1
     assert f"{key}: " in wrong.stdout
     assert "1 of them differ" in wrong.stdout
-    assert icml2008("judge", folder, key, "--write").returncode == 0
+    assert here("judge", folder, key, "--write").exit_code == 0
     assert file.read_text() == kept
 
 
 def test_other_universes_are_listed_unless_they_are_left_out():
     rows, short = (
-        json.loads(icml2008("verdicts", "barrett2008chvi", "--format", "json", *more).stdout)
+        json.loads(here("verdicts", "barrett2008chvi", "--format", "json", *more).stdout)
         for more in ((), ("--no-universes",))
     )
     of_default = [row for row in rows if row["universe"] == "default"]
@@ -199,7 +222,7 @@ def test_other_universes_are_listed_unless_they_are_left_out():
 
 
 def test_the_quality_of_the_reference_is_listed_with_what_would_settle_it():
-    rows = json.loads(icml2008("quality", "bickel2008hiv", "--format", "json").stdout)
+    rows = json.loads(here("quality", "bickel2008hiv", "--format", "json").stdout)
     assert {row["severity"] for row in rows} <= {"error", "warning", "note"}
     below = [row for row in rows if row["kind"] == "floor"]
     assert {row["where"].partition("[")[0] for row in below} == {"census"}

@@ -8,14 +8,26 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+KERNELS = ROOT / ".snakemake/numba"
 TOY = Path(__file__).parent / "papers/doe2008toy"
 
 
 @pytest.fixture(scope="session")
-def workflow_in():
-    """Return a function from a folder to one that runs the workflow there."""
+def workflow_in(tmp_path_factory):
+    """Return a function from a folder to one that runs the workflow there.
+
+    No run parses a source or compiles a kernel that another has: both are kept by what they hold.
+    """
+    KERNELS.mkdir(parents=True, exist_ok=True)
+    shared = {"icml2008/source": tmp_path_factory.mktemp("source"), "numba": KERNELS}
 
     def workflow(folder, root=ROOT):
+        for part, place in shared.items():
+            link = folder / ".snakemake" / part
+            if not link.is_symlink():
+                link.parent.mkdir(parents=True, exist_ok=True)
+                link.symlink_to(place, target_is_directory=True)
+
         def run(
             *targets,
             cores=2,

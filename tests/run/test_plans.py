@@ -62,3 +62,15 @@ def test_a_kept_plan_that_is_broken_is_made_anew(file, made):
     kept.write_bytes(kept.read_bytes()[:-9])
     assert plan() == before
     assert made == ["smoke"] * 2
+
+
+def test_several_processes_make_the_plans_that_one_makes(tmp_path, monkeypatch, made):
+    papers, run = [KEY, "li2008worst"], Run(scale="smoke")
+    monkeypatch.setattr(plans, "_WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(plans.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(plans, "FOLDER", tmp_path / "theirs")
+    found = plans.plans_of(run, papers, "smoke")
+    assert made == []
+    monkeypatch.setattr(plans, "FOLDER", tmp_path / "ours")
+    assert found == {key: plans.plan_of(run, key, "smoke") for key in papers}
+    assert made == ["smoke"] * 2

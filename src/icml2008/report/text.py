@@ -35,14 +35,14 @@ def verdict_lines(
     words = [wording.verdict_text(entry.shown) for entry in entries]
     verdict = max(map(len, words), default=0)
     left = max(_NARROWEST, width - sum(widths) - verdict - _PADDING)
-    names = (line for entry in entries for line in _names(entry, left))
-    left = max(_NARROWEST, *map(len, names))
+    names = [_names(entry, left) for entry in entries]
+    left = max(_NARROWEST, *(len(line) for lines in names for line in lines))
     heads = ("Printed", "Ours")
     titles = "  ".join(head.rjust(width) for head, width in zip(heads, widths, strict=True))
     style = _style if styled else _plain
     yield f"{'Claim':<{left}}  {titles}  Verdict"
     yield "─" * (left + sum(widths) + verdict + 6)
-    rows = iter(zip(numbers, words, strict=True))
+    rows = iter(zip(names, numbers, words, strict=True))
     for place, (paper, groups) in enumerate(listed):
         yield from [""] if place else []
         yield style(paper.paper.key, bold=True)
@@ -50,8 +50,7 @@ def verdict_lines(
             if group != "own":
                 yield style(f"  {GROUPS[group].lower()}:", italic=True)
             for entry in found:
-                shown, word = next(rows)
-                first, *more = _names(entry, left)
+                (first, *more), shown, word = next(rows)
                 columns = "  ".join(t.rjust(w) for t, w in zip(shown, widths, strict=True))
                 colour = _COLOURS[entry.shown["verdict"]]
                 name = style(first.ljust(left), dim=bool(entry.part))

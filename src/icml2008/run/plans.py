@@ -10,10 +10,13 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
+from itertools import repeat
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +30,9 @@ from icml2008.run.planning import Run
 from icml2008.store import REFERENCE
 
 FOLDER = Path(".snakemake/icml2008")
+
+# Imports take a process about as long as the plans of so many papers.
+_WORTH_A_PROCESS = 20
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,16 @@ def plan_of(run: Run, key: str, scale: str) -> Plan:
     # Snakemake compares the texts of plans: kept or new, they are one.
     with _no_search_for_garbage():
         return Plan(**json.loads(kept(file, [asked, _stamp(key)], lambda: _made(run, key, scale))))
+
+
+def plans_of(run: Run, papers: Sequence[str], scale: str) -> dict[str, Plan]:
+    """Return the plans of papers, those of many made by all processors."""
+    processes = min(os.cpu_count() or 1, len(papers) // _WORTH_A_PROCESS)
+    asked = repeat(run), papers, repeat(scale)
+    if processes < 2:
+        return dict(zip(papers, map(plan_of, *asked), strict=True))
+    with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:
+        return dict(zip(papers, pool.map(plan_of, *asked), strict=True))
 
 
 @contextmanager

@@ -28,11 +28,12 @@ _WAITING = 1024  # jobs that may wait for the imports to end
 
 # Whatever is not here is imported by each job that needs it.
 _IMPORTED = (
-    "highspy", "numba", "scipy.optimize", "scipy.sparse.linalg", "scipy.spatial",
-    "scipy.special", "scipy.stats", "sklearn.cluster", "sklearn.datasets", "sklearn.decomposition",
-    "sklearn.ensemble", "sklearn.feature_selection", "sklearn.linear_model", "sklearn.manifold",
-    "sklearn.metrics", "sklearn.mixture", "sklearn.model_selection", "sklearn.neighbors",
-    "sklearn.svm", "threadpoolctl", "icml2008.run.steps",
+    "PIL.ImageDraw", "PIL.ImageFont", "highspy", "matplotlib.figure", "numba", "scipy.optimize",
+    "scipy.sparse.linalg", "scipy.spatial", "scipy.special", "scipy.stats", "sklearn.cluster",
+    "sklearn.datasets", "sklearn.decomposition", "sklearn.ensemble", "sklearn.feature_selection",
+    "sklearn.linear_model", "sklearn.manifold", "sklearn.metrics", "sklearn.mixture",
+    "sklearn.model_selection", "sklearn.neighbors", "sklearn.svm", "threadpoolctl",
+    "icml2008.run.steps",
 )  # fmt: skip
 
 
@@ -138,6 +139,10 @@ def _warm_up() -> None:
         import_module(module)
     from numba import njit
 
+    from icml2008.report.templating import environment
+
+    for name in environment().list_templates(extensions=("html", "svg")):
+        environment().get_template(name)  # compiles it
     njit(lambda x: x)(1.0)  # numba prepares for the processor at its first kernel
     gc.collect()
     gc.freeze()
