@@ -1,10 +1,12 @@
-"""How the suite is run: one arithmetic, the same examples each time, tests of a paper together.
+"""How the suite is run: one arithmetic, no network, the same examples each time.
 
-Each paper has `SECONDS_OF_TESTS` of a processor in every run; who takes more is listed at its end.
+Tests of a paper run together. Each paper has `SECONDS_OF_TESTS` of a processor in every run; who
+takes more is listed at its end.
 """
 
 import gc
 import os
+import sys
 from collections import Counter
 from functools import cache
 
@@ -28,6 +30,33 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("icml2008")
+
+_HERE = ("127.0.0.1", "::1", "localhost", "0.0.0.0", None, "")
+
+
+class NetworkError(RuntimeError):
+    """A test asks the network, which the suite does without."""
+
+
+def _refuse_the_network(event, arguments):
+    if event == "socket.connect":
+        host = arguments[1][0] if isinstance(arguments[1], tuple) else None  # else a local socket
+    elif event == "socket.getaddrinfo":
+        host = arguments[0]
+    else:
+        return
+    host = host.decode() if isinstance(host, bytes) else host
+    if host not in _HERE:
+        message = f"{host}: tests use no network; serve it from 127.0.0.1"
+        raise NetworkError(message)
+
+
+sys.addaudithook(_refuse_the_network)
+# What tests start has the same: nobody listens at the discard port.
+os.environ |= dict.fromkeys(
+    ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9"
+)
+os.environ |= dict.fromkeys(("no_proxy", "NO_PROXY"), "127.0.0.1,localhost")
 
 STARTED = pytest.StashKey[float]()
 

@@ -1,10 +1,28 @@
 """How the suite is handed out to processes."""
 
+import socket
+import warnings
 from itertools import groupby
+
+import pytest
 
 
 def group_of(item):
     return item.get_closest_marker("xdist_group").args[0]
+
+
+def test_what_asks_the_network_fails_and_what_is_served_here_does_not():
+    with pytest.raises(RuntimeError, match="example.org: tests use no network"):
+        socket.create_connection(("example.org", 80), timeout=1)
+    with pytest.raises(RuntimeError, match="192.0.2.1: tests use no network"):
+        socket.create_connection(("192.0.2.1", 80), timeout=1)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        socket.create_connection(server.getsockname(), timeout=1).close()
+
+
+def test_a_warning_is_an_error():
+    with pytest.raises(DeprecationWarning):
+        warnings.warn("old", DeprecationWarning, stacklevel=1)
 
 
 def test_the_tests_of_a_paper_or_of_a_file_follow_each_other(request):

@@ -67,6 +67,8 @@ def test_a_good_paper_is_read(read):
         ("key: doe2008toy", "key: roe2008toy", "'roe2008toy' in the folder 'doe2008toy'"),
         ("topic: evaluation", "topic: evaluation\ntopic: svm", "the key 'topic' stands twice"),
         ("pages: [1, 8]", "pages: [1, 8", "not YAML"),
+        ("  a-beats-b:", "  ../../a-beats-b:", "claims: '../../a-beats-b' names a file"),
+        ("  play:", "  /etc/play:", "experiments: '/etc/play' names a file"),
         ("pages: [1, 8]", "pages: 2008-13-45", "not YAML: month must be in 1..12"),
         ("pages: [1, 8]", "pages: " + "[" * 200, "not YAML: line 4: nested more than 100 deep"),
         ("pages: [1, 8]", "pages: &a [*a]", "line 4: aliases stand for too many values"),

@@ -237,3 +237,17 @@ def test_verdicts_are_listed_without_numpy():
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, cwd=ROOT)
     assert done.returncode == 0
     assert b"confirmed" in done.stdout
+
+
+def test_what_a_paper_of_others_raises_is_a_line_and_with_debug_a_traceback(tmp_path):
+    folder = tmp_path / "doe2008broken"
+    folder.mkdir()
+    toy = (ROOT / "tests/run/papers/doe2008toy/paper.yaml").read_text()
+    (folder / "paper.yaml").write_text(toy.replace("key: doe2008toy", "key: doe2008broken"))
+    (folder / "experiments.py").write_text("1 / 0\n")
+    arguments = ["--papers-path", tmp_path, "run", "doe2008broken/centre"]
+    done = icml2008(*arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith("ZeroDivisionError: division by zero\nicml2008 --debug ... shows")
+    assert "Traceback" not in done.stderr
+    assert "Traceback" in icml2008("--debug", *arguments).stderr

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
 import yaml
-from hypothesis import strategies as st
 from scipy.io import savemat
 from typer.testing import CliRunner
 
@@ -41,6 +41,7 @@ from icml2008.run.verdicts import judge_paper
 from icml2008.store import BrokenFile, record_file, verdicts_file
 
 KEY, NAME = "doe2008toy", "centre"
+Cases = Callable[[Random], Any]
 TOY = Path(__file__).parents[1] / "run/papers"
 RESULTS = Path("results/smoke")
 
@@ -51,14 +52,15 @@ class Target:
 
     Attributes
     ----------
-    cases : hypothesis strategy
+    case : callable
+        Makes a case by a source of random numbers.
     take : callable
         Takes a case in the current folder.
     share : int
         Of how many cases in a hundred.
     """
 
-    cases: st.SearchStrategy
+    case: Cases
     take: Callable[[Any], object]
     share: int
 
@@ -77,53 +79,72 @@ def outcome(target: Target, case: Any) -> str:
 
 # What cases are made of.
 
-ODD = st.one_of(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-    st.sampled_from([-1, 10**400, 1e308, "", "1e999", "{method}", "../..", "/", "-", "\x00"]),
-    st.just("a" * 9999),
-    st.sampled_from([[], {}, [[]], [{}], {"": None}, ["default"], {"x": {"y": 1}}]),
-)  # fmt: skip
+ODD = (
+    *(None, True, False, 0, -1, 3, 2**63, 10**400, 0.5, -0.0, 1e308, float("nan"), float("inf")),
+    *(
+        "",
+        "1e999",
+        "{method}",
+        "../..",
+        "/",
+        "-",
+        "\x00",
+        "\ud800",
+        "é",
+        "a" * 9999,
+        "default",
+        "all",
+    ),
+    *([], {}, [[]], [{}], {"": None}, ["default"], {"x": {"y": 1}}, {"size": 10}),
+)
 
 
-@st.composite
-def altered(draw: Any, value: Any) -> Any:
-    """Draw plain data with something odd in one place, or something gone."""
-    if isinstance(value, dict | list) and value and draw(st.integers(0, 9)):
-        places = list(value) if isinstance(value, dict) else range(len(value))
-        at = draw(st.sampled_from(places))
-        copy = value.copy()
-        match draw(st.integers(0, 11)):
+def odd(random: Random) -> Any:
+    """Return plain data that is hardly what is wanted."""
+    match random.randrange(4):
+        case 0:
+            return "".join(chr(random.randrange(0x300)) for _ in range(random.randrange(20)))
+        case 1:
+            return random.choice((random.gauss(0, 1e3), random.randrange(-9, 99)))
+    return random.choice(ODD)
+
+
+def altered(random: Random, value: Any) -> Any:
+    """Return plain data with something odd in one place, or something gone."""
+    if not (isinstance(value, dict | list) and value and random.randrange(10)):
+        return odd(random)
+    at = random.choice(list(value) if isinstance(value, dict) else range(len(value)))
+    copy = value.copy()
+    match random.randrange(12):
+        case 0:
+            del copy[at]
+        case 1 if isinstance(value, dict):
+            copy[str(odd(random))[:20]] = copy.pop(at)
+        case 2 if isinstance(value, list):
+            copy.append(value[at])
+        case _:
+            copy[at] = altered(random, value[at])
+    return copy
+
+
+def damaged(random: Random, *seeds: bytes) -> bytes:
+    """Return bytes with a few of them changed, doubled or gone."""
+    data = bytearray(random.choice(seeds))
+    for _ in range(random.randint(1, 4)):
+        at, length = random.randint(0, len(data)), random.randint(0, 40)
+        match random.randrange(6):
             case 0:
-                del copy[at]
-            case 1 if isinstance(value, dict):
-                copy[draw(st.text(max_size=9))] = copy.pop(at)
-            case 2 if isinstance(value, list):
-                copy.append(value[at])
-            case _:
-                copy[at] = draw(altered(value[at]))
-        return copy
-    return draw(ODD)
-
-
-@st.composite
-def damaged(draw: Any, *seeds: bytes) -> bytes:
-    """Draw bytes with a few of them changed, doubled, moved or gone."""
-    data = bytearray(draw(st.sampled_from(seeds)))
-    for _ in range(draw(st.integers(1, 4))):
-        at, length = draw(st.integers(0, len(data))), draw(st.integers(0, 40))
-        match draw(st.integers(0, 5)):
-            case 0:
-                data[at : at + 1] = draw(st.binary(min_size=1, max_size=1))
+                data[at : at + 1] = random.randbytes(1)
             case 1:
-                data[at:at] = draw(st.binary(max_size=40))
+                data[at:at] = random.randbytes(length)
             case 2:
                 del data[at : at + length]
             case 3:
-                data[at:at] = data[at : at + length] * draw(st.integers(1, 3))
+                data[at:at] = data[at : at + length] * random.randint(1, 3)
             case 4:
                 del data[at:]
             case 5:
-                data[at : at + 4] = struct.pack(">I", draw(st.integers(0, 2**32 - 1)))
+                data[at : at + 4] = random.randbytes(4)
     return bytes(data)
 
 
@@ -136,9 +157,21 @@ def as_json_lines(lines: Any) -> bytes:
     return "".join(f"{json.dumps(line)}\n" for line in lines).encode()
 
 
-def either(seed: Any, write: Callable[[Any], bytes]) -> st.SearchStrategy:
-    """Return cases of a form that others write: odd content, or damaged bytes of it."""
-    return altered(seed).map(write) | damaged(write(seed))
+def either(seed: Any, write: Callable[[Any], bytes]) -> Cases:
+    """Return what makes cases of a form that others write: odd content, or damaged bytes of it."""
+    good = write(seed)
+
+    def case(random: Random) -> bytes:
+        if random.randrange(3):
+            return write(altered(random, seed))
+        return damaged(random, good)
+
+    return case
+
+
+def damages(*seeds: bytes) -> Cases:
+    """Return what makes damaged files of good ones."""
+    return lambda random: damaged(random, *seeds)
 
 
 # Papers, configurations, the registry.
@@ -160,14 +193,16 @@ def take_config(config: dict[str, Any]) -> None:
         planning.universes(run, key)
 
 
-def configs() -> st.SearchStrategy:
-    good = {
-        "scale": "smoke", "papers": KEY, "data_mirrors": "a,b", "data_mode": "strict",
-        "multiverse": "true", "arithmetic": "nehalem,zen",
-    }  # fmt: skip
-    crossed = {"multiverse": "full", "papers": "doe2008toy,roe2008tiny"}
-    # Snakemake gives a mapping.
-    return (altered(good) | altered(crossed)).filter(lambda value: isinstance(value, dict))
+CONFIGS = (
+    {"scale": "smoke", "papers": KEY, "data_mirrors": "a,b", "data_mode": "strict",
+     "multiverse": "true", "arithmetic": "nehalem,zen"},
+    {"multiverse": "full", "papers": "doe2008toy,roe2008tiny"},
+)  # fmt: skip
+
+
+def config(random: Random) -> dict[str, Any]:
+    found = altered(random, random.choice(CONFIGS))
+    return found if isinstance(found, dict) else {"scale": found}  # Snakemake gives a mapping
 
 
 REGISTRY = {
@@ -257,6 +292,12 @@ WORDS = (
 _OF_ONE = ("size", "audit", "quality", "judge", "claims")
 
 
+def arguments(random: Random) -> list[str]:
+    more = random.choices(WORDS, k=random.randrange(6))
+    more += [str(odd(random))[:40]] * (random.randrange(8) == 0)
+    return [random.choice(COMMANDS), *more]
+
+
 def take_arguments(arguments: list[str]) -> None:
     first = [] if arguments[0] not in _OF_ONE else [KEY]
     first = ["results/smoke", KEY] if arguments[0] == "judge" else first
@@ -343,33 +384,30 @@ def targets() -> dict[str, Target]:
     paper = yaml.safe_load((TOY / KEY / "paper.yaml").read_text())
     return {
         "paper.yaml": Target(either(paper, as_yaml), take_paper, 20),
-        "configuration": Target(configs(), take_config, 15),
+        "configuration": Target(config, take_config, 15),
         "registry": Target(either(REGISTRY, as_yaml), take_registry, 10),
         "records": Target(either(RECORDS, as_json_lines), take_records, 12),
         "verdicts": Target(
             either(judged(), lambda rows: json.dumps(rows).encode()), take_verdicts, 8
         ),
         "command line": Target(
-            st.tuples(
-                st.sampled_from(COMMANDS),
-                st.lists(st.sampled_from(WORDS) | st.text(max_size=9), max_size=5),
-            ).map(lambda pair: [pair[0], *pair[1]]),
+            arguments,
             take_arguments,
             5,
         ),
-        "ARFF": Target(damaged(ARFF), reading(f"{_TABLES}:load_arff", target="size"), 4),
-        "C4.5": Target(damaged(NAMES), reading(f"{_TABLES}:load_c45", ROWS), 4),
+        "ARFF": Target(damages(ARFF), reading(f"{_TABLES}:load_arff", target="size"), 4),
+        "C4.5": Target(damages(NAMES), reading(f"{_TABLES}:load_c45", ROWS), 4),
         "delimited": Target(
-            damaged(ROWS, ROWS * 9), reading(f"{_TABLES}:load_delimited", target="x3"), 3
+            damages(ROWS, ROWS * 9), reading(f"{_TABLES}:load_delimited", target="x3"), 3
         ),
-        "IDX": Target(damaged(_IDX), reading(f"{_READERS}.idx:read_idx"), 4),
+        "IDX": Target(damages(_IDX), reading(f"{_READERS}.idx:read_idx"), 4),
         "LIBSVM": Target(
-            damaged(b"1 1:0.5 3:2\n-1 2:1e3 # x\n"),
+            damages(b"1 1:0.5 3:2\n-1 2:1e3 # x\n"),
             reading(f"{_TABLES}:load_libsvm", n_features=4),
             4,
         ),
         "MATLAB": Target(
-            damaged(matlab()),
+            damages(matlab()),
             reading(
                 "icml2008.data.images:load_matlab_images",
                 **{"variable": "fea", "labels": "gnd", "height": 2, "width": 3},
@@ -377,21 +415,21 @@ def targets() -> dict[str, Target]:
             3,
         ),
         "SGML": Target(
-            damaged(SGML, SGML * 3).map(lambda sgml: packed({"reut2-000.sgm": sgml})),
+            lambda random: packed({"reut2-000.sgm": damaged(random, SGML, SGML * 3)}),
             reading("icml2008.data.texts:load_reuters"),
             3,
         ),
         "XLS": Target(
-            damaged(EXCEL, b"name,size\nx,1\ny,2\n"),
+            damages(EXCEL, b"name,size\nx,1\ny,2\n"),
             reading(f"{_READERS}.sheets:read_sheet", columns=["name", "size"]),
             2,
         ),
         "archive": Target(
-            damaged(packed(TEXTS), packed(TEXTS, type=tarfile.SYMTYPE, linkname="/etc/passwd")),
+            damages(packed(TEXTS), packed(TEXTS, type=tarfile.SYMTYPE, linkname="/etc/passwd")),
             reading("icml2008.data.texts:load_20newsgroups"),
             2,
         ),
-        "download": Target(damaged(packed(TEXTS), ARFF), take_download, 1),
+        "download": Target(damages(packed(TEXTS), ARFF), take_download, 1),
     }
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import fields
@@ -49,6 +50,22 @@ def test_the_rules_are_read_and_linted_where_there_is_snakemake_alone(tmp_path):
     done = snakemake(tmp_path, *flags, "--dry-run", "--config", "papers=vovk2008brier", **bare)
     assert done.returncode == 1
     assert "is not installed: pip install 'icml2008[run]'" in done.stdout
+
+
+@pytest.mark.workflow
+def test_the_graph_of_the_rules_is_the_one_in_the_docs(tmp_path):
+    flags = ("--snakefile", ROOT / "workflow/Snakefile", "--rulegraph", "mermaid-js")
+    drawn = snakemake(
+        tmp_path, *flags, "--config", "papers=doe2008toy", f"papers_path={TOY}"
+    ).stdout
+    names = dict(re.findall(r"(id\d+)\[(\w+)\]", drawn))
+    edges = {(names[a], names[b]) for a, b in re.findall(r"(id\d+) --> (id\d+)", drawn)}
+    shown = (
+        (ROOT / "docs/architecture.md").read_text().partition("```mermaid")[2].partition("```")[0]
+    )
+    # The toy reads no data.
+    told = set(re.findall(r"(\w+) --> (\w+)", shown))
+    assert edges == {edge for edge in told if edge[0] != "fetch_data"}
 
 
 @pytest.mark.workflow

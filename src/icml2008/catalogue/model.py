@@ -19,6 +19,8 @@ from icml2008.judge.controls import Controls
 from icml2008.judge.measures import Value
 from icml2008.judge.standing import judged_hash, lacks, leaves
 
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
+
 
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
@@ -275,6 +277,15 @@ class Paper(Head):
     @classmethod
     def _groups_stand_for_their_values(cls, given: Any) -> Any:
         return _with_groups(given) if isinstance(given, dict) else given
+
+    @model_validator(mode="after")
+    def _names_can_name_files(self) -> Paper:
+        for kind in ("experiments", "planned", "claims", "choices"):
+            for name in getattr(self, kind):
+                if not _NAME.fullmatch(name):
+                    msg = f"{kind}: {name!r} names a file: use letters, digits and . _ - only"
+                    raise ValueError(msg)
+        return self
 
     @model_validator(mode="after")
     def _names_meet(self) -> Paper:

@@ -32,6 +32,11 @@ Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 Url = Annotated[str, StringConstraints(pattern=r"^(https?)://\S+$")]
 
 
+# A file's path inside a mirror and the cache, which it must not leave; a data set names a file.
+InMirror = Annotated[str, StringConstraints(pattern=r"^[\w][\w.&+ -]*(/[\w][\w.&+ -]*)*$")]
+Name = Annotated[str, StringConstraints(pattern=r"^\w[\w.-]*$")]
+
+
 class UnknownData(Icml2008Error):
     """A data set or file that the registry does not have."""
 
@@ -118,8 +123,8 @@ def _is_installed(package: str) -> bool:
 class Entries(_Strict):
     """What one file declares."""
 
-    files: dict[Text, File] = {}
-    datasets: dict[Text, Dataset] = {}
+    files: dict[InMirror, File] = {}
+    datasets: dict[Name, Dataset] = {}
 
 
 class Registry(Entries):

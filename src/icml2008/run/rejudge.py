@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from icml2008.catalogue import library
 from icml2008.harness.choices import DEFAULT
 from icml2008.run.stored import read_verdicts
 from icml2008.run.verdicts import judge_paper
@@ -27,7 +28,14 @@ Row = Mapping[str, Any]
 
 
 def derive(key: str, folder: Path, evidence: Evidence, scale: str) -> list[dict[str, Any]]:
-    """Return the verdicts on a paper, in the universes of the stored ones, from its records."""
+    """Return the verdicts on a paper, in the universes of the stored ones, from its records.
+
+    Raises
+    ------
+    PaperError
+        If a claim speaks of what its experiment does not have.
+    """
+    library.load_experiments(key)
     universes = list(dict.fromkeys(row["universe"] for row in read_verdicts(folder, key)))
     return judge_paper(key, evidence, scale, universes)
 

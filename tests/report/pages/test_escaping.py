@@ -2,13 +2,15 @@
 
 from dataclasses import replace
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 from icml2008.audit.findings import Finding
 from icml2008.catalogue.model import Paper
+from icml2008.report.claims_figure import claims_figure
 from icml2008.report.pages.audit import audit_page
-from icml2008.report.pages.claim import claim_pages
+from icml2008.report.pages.claim import badge, claim_pages
 from icml2008.report.pages.front import front_page
 from icml2008.report.pages.paper import overview, paper_page
 from icml2008.report.pages.quality import quality_page
@@ -81,3 +83,12 @@ def test_a_script_in_a_paper_or_a_record_is_shown_as_text(results):
         assert "hostile" not in found.tags
         assert not any("alert" in script for script in found.scripts), page.path
     assert seen >= 5
+
+
+def test_a_script_in_a_name_is_text_in_a_figure_and_a_badge(results, both):
+    rows = [row | {"claim": f"a<hostile>{row['claim']}"} for row in both.reference]
+    svg = claims_figure(replace(results, current=[], reference=rows))
+    drawn = [one.tag for one in ElementTree.fromstring(svg).iter()]
+    assert not any("hostile" in tag for tag in drawn)
+    shown = badge({**both.reference[0], "name": SCRIPT, "turned_by": [SCRIPT]})
+    assert "<hostile" not in shown
