@@ -15,6 +15,8 @@ from icml2008.methods.listwise import _kernels
 from icml2008.methods.listwise.targets import MAPPINGS, Array, target_scores
 
 SOLVERS = ("lbfgs", "sgd")
+# from so many items on, exponentials of all at once are worth their overhead
+_MANY = 4096
 # the sum of 1 / odds over an item's predecessors must not overflow
 _LEAST_ODDS = 1e-200
 
@@ -247,7 +249,7 @@ class ListMLE(_ListwiseRanker):
 
     def _total_loss(self, kind, X, targets, starts):
         compiled = super()._total_loss(kind, X, targets, starts)
-        if self.hidden:
+        if self.hidden or len(X) < _MANY:
             return compiled
         first, sizes = starts[:-1], np.diff(starts)
         tails, by_score = np.empty(len(X)), np.empty(len(X))
