@@ -6,22 +6,19 @@ from icml2008.catalogue.figures import figure
 
 from .experiments import BUDGETS, METHODS, NEWS_BUDGETS, PAIRS
 
+STYLES = {name: {"marker": "o", "markersize": 3} for name in METHODS}
+STYLES["all labels"] = {"marker": "", "linestyle": "dashed", "color": "0.4"}
+
 
 def curves(results, axes, experiment, budgets, **cell):
     """Draw mean test errors over budgets, with their standard errors."""
-    for name in METHODS:
+    for name, style in STYLES.items():
         found = [results.values(experiment, name, f"error_{b}", **cell) for b in budgets]
         if not all(map(len, found)):
             return False
-        means = np.array([values.mean() for values in found])
-        errors = np.array([values.std(ddof=1) / np.sqrt(len(values)) for values in found])
-        style = (
-            {"marker": "", "linestyle": "dashed", "color": "0.4"} if name == "all labels" else {}
-        )
-        (line,) = axes.plot(
-            budgets, means, **{"marker": "o", "markersize": 3, "label": name} | style
-        )
-        ends = means - errors, means + errors
+        means, sd = np.mean(found, axis=1), np.std(found, axis=1, ddof=1)
+        (line,) = axes.plot(budgets, means, label=name, **style)
+        ends = means + np.outer([-1, 1], sd) / np.sqrt(len(found[0]))
         axes.fill_between(budgets, *ends, alpha=0.2, linewidth=0, color=line.get_color())
     return True
 
@@ -35,9 +32,10 @@ def curves(results, axes, experiment, budgets, **cell):
 )
 def digits(results):
     """Figure 2, right."""
-    import matplotlib.pyplot as plt
+    from matplotlib.figure import Figure
 
-    drawing, axes = plt.subplots(figsize=(5.4, 3.4), layout="constrained")
+    drawing = Figure(figsize=(5.4, 3.4), layout="constrained")
+    axes = drawing.subplots()
     if not curves(results, axes, "digits", BUDGETS, images=10000):
         return None
     axes.set(xscale="log", xlabel="labels", ylabel="test error in percent", xticks=BUDGETS)
@@ -50,9 +48,10 @@ def digits(results):
 @figure("newsgroups", caption="Test errors on four pairs of newsgroups over the number of labels.")
 def newsgroups(results):
     """Figure 3, bottom."""
-    import matplotlib.pyplot as plt
+    from matplotlib.figure import Figure
 
-    drawing, panels = plt.subplots(2, 2, figsize=(6.4, 4.6), layout="constrained", sharex=True)
+    drawing = Figure(figsize=(6.4, 4.6), layout="constrained")
+    panels = drawing.subplots(2, 2, sharex=True)
     for pair, axes in zip(PAIRS, panels.flat, strict=True):
         if not curves(results, axes, "newsgroups", NEWS_BUDGETS, pair=pair, most=2000):
             return None
@@ -67,7 +66,7 @@ def newsgroups(results):
 @figure("prunings", caption="Errors of the best prunings, over their size, in one draw of each.")
 def prunings(results):
     """Figure 2, left, and Figure 3, top."""
-    import matplotlib.pyplot as plt
+    from matplotlib.figure import Figure
 
     found = {"MNIST, pixels": (results.kept("digits", "errors", images=10000), 5)}
     for name in ("counts", "unit-length", "tf-idf", "lda"):
@@ -75,7 +74,8 @@ def prunings(results):
         found[f"religion, {name}"] = (results.kept("representations", f"errors of {name}", **at), 4)
     if any(errors is None for errors, _ in found.values()):
         return None
-    drawing, axes = plt.subplots(figsize=(5.4, 3.4), layout="constrained")
+    drawing = Figure(figsize=(5.4, 3.4), layout="constrained")
+    axes = drawing.subplots()
     for name, (errors, step) in found.items():
         axes.plot(1 + step * np.arange(len(errors)), errors, label=name)
     axes.set(xlabel="nodes", ylabel="error in percent", ylim=(0, 60), xlim=(0, 200))

@@ -14,8 +14,8 @@ NAMES = {"a9a": "a9a", "w8a": "w8a", "newsgroups": "20 newsgroups", "documents":
 
 @figure(
     "passes-to-one-percent",
-    caption="Table 2 in work: passes over the training data until within 1 % of the optimum, means "
-    "and ranges of 6 splits; only a9a is the paper's. A triangle: not there when stopped.",
+    caption="Table 2 in work: passes over the training data until within 1 % of the optimum "
+    "(triangles: not there when stopped), means and ranges of 6 splits; only a9a is the paper's.",
 )
 def passes_to_one_percent(results):
     """Draw work at C = 1, a panel for each loss."""
@@ -62,8 +62,10 @@ def error_over_passes(results):
             axes.axhline(0.01, color="black", ls=":", lw=0.8)
             axes.set(xscale="log", yscale="log", ylim=(5e-5, 5), title=f"{NAMES[dataset]}, {loss}")
             axes.legend(fontsize=7, loc="lower left")
-    drawing.supxlabel("passes over the data", fontsize="medium")
-    drawing.supylabel("relative error", fontsize="medium")
+    for axes in panels[1]:
+        axes.set_xlabel("passes over the data")
+    for axes in panels[:, 0]:
+        axes.set_ylabel("relative error")
     return drawing
 
 
