@@ -11,6 +11,7 @@ from zipfile import ZipFile
 import pytest
 import yaml
 from hatchling.builders.wheel import WheelBuilder
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -25,6 +26,14 @@ def test_environment_and_pyproject_name_the_same_versions():
     environment = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     wanted = [f"python{PROJECT['requires-python']}", *PROJECT["optional-dependencies"]["run"]]
     assert sorted(environment) == sorted(wanted)
+
+
+def test_conda_and_pip_get_versions_that_agree():
+    locked = dict(re.findall(r"^([a-z0-9_.-]+)==(\S+) ", LOCK, re.MULTILINE))
+    for dependency in yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]:
+        wanted = Requirement(dependency)
+        if wanted.name != "python":
+            assert locked[wanted.name] in wanted.specifier
 
 
 def test_every_requirement_is_locked_with_hashes():

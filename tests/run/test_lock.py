@@ -56,7 +56,7 @@ def test_a_run_that_ends_by_itself_leaves_nothing(holder):
 
 
 def test_what_a_run_forks_does_not_hold_the_folder(holder):
-    first = holder(f"import os; print(os.fork(), flush=True); {STAY}")
+    first = holder(f"import os; os.write(1, b'%d\\n' % os.fork()); {STAY}")
     first.stdout.readline()
     fork = max(int(first.stdout.readline()) for _ in range(2))
     first.kill()

@@ -5,7 +5,16 @@ import json
 import pytest
 
 from icml2008.data.availability import State
-from icml2008.run.outcome import RunError, Step, conclude, outcome_of, reason
+from icml2008.run.job import logged
+from icml2008.run.outcome import (
+    RunError,
+    Step,
+    conclude,
+    outcome_of,
+    reason,
+    say_last,
+    say_no_room,
+)
 
 KEY, NAME = "bergeron2008mirank", "census-16h"
 MOVED = {"method": "A", "metric": "error", "cell": "{}", "old": 1.0, "new": 2.0}
@@ -65,3 +74,37 @@ def test_the_last_step_is_a_problem_only_where_it_found_none(left):
     failed = [Step("conclude", "", "", "no.log")]
     (problem,) = outcome_of("quick", [NAME], strict=False, failed=failed).problems
     assert str(problem).startswith("conclude: ended from outside")
+
+
+@pytest.fixture
+def closed(tmp_path, monkeypatch):
+    """Return a folder in which nothing can be written, though the user may do everything."""
+    for name in ("results", "logs"):
+        (tmp_path / name).touch()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_folder_that_cannot_be_written_is_named_with_the_reason(closed, capsys):
+    say_no_room(closed)
+    said = f"What is wrong: nothing can be written in {closed} (File exists)."
+    assert capsys.readouterr().err.startswith(said)
+
+
+def test_nothing_is_said_of_a_folder_with_room_and_nothing_left_there(tmp_path, capsys):
+    say_no_room(tmp_path)
+    assert capsys.readouterr().err == ""
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_a_reason_that_cannot_be_kept_is_said_all_the_same(closed, monkeypatch):
+    last = []
+    monkeypatch.setattr("atexit.register", lambda *call: last.append(call[1:]))
+    say_last("it is late", "quick")
+    assert last == [("it is late",)]
+
+
+def test_what_cannot_be_logged_is_said(closed, capsys):
+    with pytest.raises(SystemExit), logged(closed / "logs/trials.log"):
+        pass
+    assert capsys.readouterr().err.startswith(f"cannot write {closed}/logs/trials.log: ")
