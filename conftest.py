@@ -59,6 +59,7 @@ os.environ |= dict.fromkeys(
 os.environ |= dict.fromkeys(("no_proxy", "NO_PROXY"), "127.0.0.1,localhost")
 
 STARTED = pytest.StashKey[float]()
+ALL_ELSE = "all else"
 
 
 @pytest.hookimpl(wrapper=True)
@@ -123,12 +124,16 @@ def pytest_runtest_setup(item):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_teardown(item):
-    if paper := _paper_of(item):
-        item.user_properties.append((paper, _processor() - item.stash[STARTED]))
+    paper = _paper_of(item) or ALL_ELSE
+    item.user_properties.append((paper, _processor() - item.stash[STARTED]))
 
 
 def pytest_terminal_summary(terminalreporter):
-    """List the papers whose tests took more than their share: a fact, and never a failure."""
+    """List the papers whose tests took more than their share: a fact, and never a failure.
+
+    After a run of all papers' tests, say what they took together.
+    """
+    from icml2008.catalogue import library
     from icml2008.run.size import SECONDS_OF_TESTS
 
     seconds = Counter()
@@ -136,9 +141,16 @@ def pytest_terminal_summary(terminalreporter):
         for report in reports:
             if getattr(report, "when", "") == "teardown":
                 seconds.update(dict(report.user_properties))
+    engine = seconds.pop(ALL_ELSE, 0.0)
     over = [(key, taken) for key, taken in seconds.most_common() if taken > SECONDS_OF_TESTS]
     if over:
         title = f"papers whose tests take over {SECONDS_OF_TESTS:g} s of a processor"
         terminalreporter.section(title)
         for key, taken in over:
             terminalreporter.write_line(f"{taken:7.1f} s {key}")
+    rerun = set(filter(library.has_experiments, _papers()))
+    if rerun and rerun <= seconds.keys():
+        each = seconds.total() / len(rerun)
+        terminalreporter.section("seconds of a processor")
+        terminalreporter.write_line(f"{seconds.total():7.1f} s papers, {each:.1f} for each re-run")
+        terminalreporter.write_line(f"{engine:7.1f} s {ALL_ELSE}")

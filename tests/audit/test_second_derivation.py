@@ -142,6 +142,9 @@ def beat(entry):
     return len(lost) <= allowed or lost <= entry.exceptions.keys()
 
 
+CORRELATIONS = np.linspace(-1, 1, 41)
+
+
 def differ(entry):
     """Run the tests on summaries at the corners of the rounding, for many correlations."""
     corners = [
@@ -161,9 +164,9 @@ def differ(entry):
             ]
         if entry.paired is not False:
             n = one[2]
-            for r in np.linspace(-1, 1, 41):
-                sd = math.sqrt(max(one[1] ** 2 + two[1] ** 2 - 2 * r * one[1] * two[1], 1e-30))
-                found.append(2 * stats.t.sf(abs(mean1 - mean2) / (sd / math.sqrt(n)), n - 1))
+            variance = one[1] ** 2 + two[1] ** 2 - 2 * CORRELATIONS * one[1] * two[1]
+            error = np.sqrt(np.maximum(variance, 1e-30)) / math.sqrt(n)
+            found += list(2 * stats.t.sf(abs(mean1 - mean2) / error, n - 1))
     if entry.printed:
         return any(prints_as(Fraction(float(p)), entry.printed) for p in found) or (
             min(found) <= read(entry.printed)[0] <= max(found)

@@ -38,6 +38,7 @@ def text_of(key):
     return found[0].read_text("utf-8")
 
 
+@cache
 def squeezed(text):
     """Return a text without what printing adds: hyphens, spaces, capitals, ligatures, markup."""
     plain = unicodedata.normalize("NFKD", text.translate(SIGNS)).casefold()
