@@ -14,8 +14,8 @@ from icml2008.harness.experiment import experiment
 from icml2008.harness.trial import Trial
 from icml2008.methods.active.composite import CompositeLevelSet
 from icml2008.papers.bryan2008composite.spectra import NoSpectrum
-from icml2008.papers.bryan2008composite.surveys import Galaxies, Supernovae, Temperature
-from icml2008.papers.bryan2008composite.universe import WMAP_5, Universe, matter_at_angle
+from icml2008.papers.bryan2008composite.surveys import Fit, Galaxies, Supernovae, Temperature
+from icml2008.papers.bryan2008composite.universe import WMAP_5, AtAngle, Universe
 
 SUPERNOVAE, GALAXIES, CMB = range(3)  # from cheap to dear
 SOURCES = ("supernovae", "galaxies", "cmb")
@@ -68,7 +68,7 @@ class Budget(NamedTuple):
     vectors: int
 
 
-BUDGETS = {8: Budget(30, 100, 160, 180, 2400), 3: Budget(4, 4, 4, 1, 12)}
+BUDGETS = {8: Budget(20, 60, 200, 140, 1500), 3: Budget(4, 4, 4, 1, 12)}
 
 
 @dataclass(frozen=True)
@@ -85,25 +85,26 @@ class Space:
     def bounds(self) -> np.ndarray:
         return np.array(list(self.free.values()))
 
-    def universes(self, points: np.ndarray) -> Universe:
-        """Return universes at points (q, d), as arrays (q,); Omega_M is NaN where there is none."""
-        given = dict(zip(self.free, np.asarray(points, dtype=float).T, strict=True))
-        whole = WMAP_5._asdict() | given
-        angle = whole.pop("angle", None)
-        full = {name: np.broadcast_to(value, len(points)) for name, value in whole.items()}
-        if angle is not None:
-            known = (full[name] for name in ("omega_lambda", "baryons", "dark"))
-            full["omega_m"] = matter_at_angle(angle, *known, OMEGA_M)
-        return Universe(**full)
-
     def universe(self, point: np.ndarray) -> Universe:
         """Return the universe at a point (d,)."""
-        return Universe(*(float(value[0]) for value in self.universes(point[None])))
+        given = self._given(point[None])
+        if "angle" in given:
+            given["omega_m"] = self._at_angle(given).omega_m(*OMEGA_M)
+        return Universe(*(float(given[name][0]) for name in Universe._fields))
 
-    def candidates(self, rng: np.random.Generator, n: int = 400) -> np.ndarray:
+    def candidates(self, rng: np.random.Generator, n: int = 300) -> np.ndarray:
         """Return those of n points drawn from the box at which there is a universe."""
         points = rng.uniform(*self.bounds.T, (n, len(self.free)))
-        return points[np.isfinite(self.universes(points).omega_m)]
+        given = self._given(points)
+        return points[self._at_angle(given).exist(*OMEGA_M)] if "angle" in given else points
+
+    def _given(self, points: np.ndarray) -> dict[str, np.ndarray]:
+        free = dict(zip(self.free, np.asarray(points, dtype=float).T, strict=True))
+        given = WMAP_5._asdict() | free
+        return {name: np.broadcast_to(value, len(points)) for name, value in given.items()}
+
+    def _at_angle(self, given: Mapping[str, np.ndarray]) -> AtAngle:
+        return AtAngle(*(given[name] for name in AtAngle._fields))
 
 
 @dataclass(frozen=True)
@@ -121,12 +122,17 @@ class Data:
         fits = (
             partial(self.supernovae.fit, zero_point=self.choices["zero-point"]),
             partial(self.galaxies.fit, scales=self.choices["scales"]),
-            self.cmb.fit,
+            partial(_fit_unless_ruled_out, self.cmb),
         )
         return tuple(partial(_capped, fit) for fit in fits)
 
 
-def _capped(fit: Callable, universe: Universe) -> float:
+def _fit_unless_ruled_out(cmb: Temperature, universe: Universe) -> Fit:
+    least = cmb.least(universe)
+    return least if least.statistic >= CAP else cmb.fit(universe)
+
+
+def _capped(fit: Callable[[Universe], Fit], universe: Universe) -> float:
     try:
         return min(fit(universe).statistic, CAP)
     except NoSpectrum:

@@ -9,7 +9,7 @@ import numpy as np
 HUBBLE_DISTANCE = 2997.92458  # c / (100 km/s/Mpc), in Mpc
 _PHOTONS = 2.473e-5  # Omega h^2 at 2.725 K
 _RADIATION = _PHOTONS * (1 + 0.2271 * 3.046)  # with massless neutrinos
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 _FEW_NODES, _FEW_WEIGHTS = np.polynomial.legendre.leggauss(12)  # enough for redshifts below 2
 
 
@@ -106,30 +106,40 @@ def acoustic_angle(universe: Universe) -> np.ndarray:
     return 100 * horizon / (_bent(distance * root, universe.omega_k) / root)
 
 
-def matter_at_angle(
-    angle: np.ndarray,
-    omega_lambda: np.ndarray,
-    baryons: np.ndarray,
-    dark: np.ndarray,
-    bounds: tuple[float, float],
-) -> np.ndarray:
-    """Return the Omega_M that gives a universe its acoustic angle, NaN where none in bounds does.
+class AtAngle(NamedTuple):
+    """Universes whose Omega_M is to follow from their acoustic angle; arrays of one shape.
 
-    At fixed physical densities the angle grows with Omega_M, which closes space; bisection.
+    At fixed physical densities the angle grows with Omega_M, which closes space.
+
+    Attributes
+    ----------
+    angle : as `acoustic_angle` gives it
+    omega_lambda, baryons, dark : as in `Universe`
     """
 
-    def excess(omega_m: np.ndarray) -> np.ndarray:
-        universe = Universe(0.0, omega_lambda, omega_m, baryons, dark, 0.0, 1.0)
-        # No big bang: far less matter than is needed.
-        return np.nan_to_num(acoustic_angle(universe) - angle, nan=-1.0)
+    angle: np.ndarray
+    omega_lambda: np.ndarray
+    baryons: np.ndarray
+    dark: np.ndarray
 
-    low, high = (np.full_like(angle, bound) for bound in bounds)
-    none = (excess(low) > 0) | (excess(high) < 0)
-    for _ in range(30):
-        middle = (low + high) / 2
-        beyond = excess(middle) > 0
-        low, high = np.where(beyond, low, middle), np.where(beyond, middle, high)
-    return np.where(none, np.nan, (low + high) / 2)
+    def exist(self, low: float, high: float) -> np.ndarray:
+        """Return where an Omega_M within bounds gives the angle."""
+        return (self._excess(low) <= 0) & (self._excess(high) >= 0)
+
+    def omega_m(self, low: float, high: float) -> np.ndarray:
+        """Return it, by bisection; it is meaningless where `exist` is false."""
+        low, high = (np.full_like(self.angle, bound) for bound in (low, high))
+        for _ in range(25):
+            middle = (low + high) / 2
+            beyond = self._excess(middle) > 0
+            low, high = np.where(beyond, low, middle), np.where(beyond, middle, high)
+        return (low + high) / 2
+
+    def _excess(self, omega_m: np.ndarray | float) -> np.ndarray:
+        omega_m = np.broadcast_to(omega_m, self.angle.shape)
+        universe = Universe(0.0, self.omega_lambda, omega_m, self.baryons, self.dark, 0.0, 1.0)
+        # No big bang: far less matter than is needed.
+        return np.nan_to_num(acoustic_angle(universe) - self.angle, nan=-1.0)
 
 
 def _bent(distance: np.ndarray, omega_k: np.ndarray) -> np.ndarray:
