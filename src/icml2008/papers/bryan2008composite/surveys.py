@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -148,8 +149,15 @@ class Galaxies:
     X = property(lambda self: self.windows)
     y = property(lambda self: self.power)
 
-    def fit(self, universe: Universe, scales: str) -> Fit:
+    def fit(
+        self,
+        universe: Universe,
+        scales: str,
+        matter: Callable[[Universe], np.ndarray] = matter_spectrum,
+    ) -> Fit:
         """Return the fit at the best bias, on "linear" scales or "all" with non-linear growth.
+
+        `matter` gives a universe's spectrum at `WAVENUMBERS`.
 
         A bias only scales the bands. It is a parameter of the paper's, so that it costs no degree
         of freedom; the strength of the non-linear growth is none, and costs one.
@@ -160,7 +168,7 @@ class Galaxies:
         n = LINEAR_BANDS if scales == "linear" else len(self.power)
         k = self.k / stretch
         of_h = np.log(WAVENUMBERS / universe.h)
-        power = np.exp(np.interp(np.log(k), of_h, np.log(matter_spectrum(universe))))
+        power = np.exp(np.interp(np.log(k), of_h, np.log(matter(universe))))
         shapes = [power] if scales == "linear" else _grown(power, k)
         seen = np.stack([self.windows[:n] @ shape for shape in shapes], axis=1)
         rest = nnls(seen / self.error[:n, None], self.power[:n] / self.error[:n])[1]

@@ -145,6 +145,20 @@ def test_spectra_of_low_accuracy_are_near_those_of_high_accuracy(monkeypatch):
 
 
 @needs_camb
+@pytest.mark.thorough
+def test_interpolated_matter_spectra_are_those_of_camb():
+    between = spectra.MatterSpectra(BOX)
+    rng = np.random.default_rng(0)
+    low, high = np.array([BOX[name] for name in ("baryons", "dark", "neutrinos", "tilt")]).T
+    seen = (spectra.WAVENUMBERS > 0.005) & (spectra.WAVENUMBERS < 0.2)
+    for baryons, dark, neutrinos, tilt in rng.uniform(low, high, (8, 4)):
+        universe = WMAP_5._replace(baryons=baryons, dark=dark, neutrinos=neutrinos, tilt=tilt)
+        off = np.log(between(universe) / spectra.matter_spectrum(universe))[seen]
+        # A factor is the bias's; bands have errors of 3 % and more.
+        assert np.abs(off - off.mean()).max() < 0.015
+
+
+@needs_camb
 def test_curved_universes_show_the_same_peaks_and_other_largest_scales():
     curved = spectra.temperature_spectrum(CURVED)
     like = spectra.flattened(CURVED)
@@ -212,8 +226,8 @@ def test_distances_and_angles_are_camb_s():
 
 def test_a_universe_is_found_by_its_angle_and_none_where_none_has_it():
     space = Space(BOX)
-    points = space.candidates(np.random.default_rng(0), 50)
-    assert 10 < len(points) < 50
+    points = space.candidates(np.random.default_rng(0))[:50]
+    assert len(points) == 50
     for point in points[:5]:
         universe = space.universe(point)
         assert acoustic_angle(Universe(*np.array(universe)[:, None])) == pytest.approx(point[2])
@@ -240,21 +254,21 @@ def test_the_dear_function_is_left_out_where_a_cheap_one_rules_out():
     calls = []
 
     def cheap(universe):
-        return 25.0 if universe.omega_lambda < 0.5 else 0.0
+        return {SUPERNOVAE: 25.0 if universe.omega_lambda < 0.5 else 0.0}
 
     def dear(universe):
         calls.append(universe)
-        return 25.0 * abs(universe.tilt - 1) / 0.1
+        return {CMB: 25.0 * abs(universe.tilt - 1) / 0.1}
 
     samples, told = regions.campaign(
         space,
-        {SUPERNOVAE: cheap, CMB: dear},
+        [cheap, dear],
         10.0,
         np.random.default_rng(0),
         first=6,
-        enough=lambda samples: samples.count(CMB) >= 12,
+        enough=lambda samples: samples.count(CMB) >= 20,
     )
-    assert len(calls) == samples.count(CMB) == 12
+    assert len(calls) == samples.count(CMB) == 20
     after = list(samples)[12:]  # the first are at random, each function by itself
     assert all(known[SUPERNOVAE] == 0 for _, known in after if CMB in known)
     assert any(CMB not in known for _, known in after)
@@ -265,8 +279,7 @@ def test_a_bin_is_in_a_region_if_an_accepted_universe_is():
     samples = Samples()
     for place, values in enumerate(([1, 1, 1], [5, 5, 5], [7, 1, 1], [1, 1])):
         universe = WMAP_5._replace(omega_m=0.05 + 0.1 * place, omega_lambda=0.95)
-        for i, value in enumerate(values):
-            samples.add(np.array([float(place)]), universe, i, float(value))
+        samples.add(np.array([float(place)]), universe, dict(enumerate(values)))
     found = regions.Found(None, [samples], 10)
     assert np.argwhere(found.together()).tolist() == [[0, 9], [2, 9]]
     assert np.argwhere(found.alone(CMB)).tolist() == [[0, 9], [1, 9], [2, 9]]
