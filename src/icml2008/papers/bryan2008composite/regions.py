@@ -76,7 +76,7 @@ class Budget(NamedTuple):
     vectors: int
 
 
-BUDGETS = {8: Budget(20, 200, 200, 140, 3000), 3: Budget(4, 4, 4, 1, 12)}
+BUDGETS = {8: Budget(20, 200, 310, 40, 1500), 3: Budget(4, 4, 4, 1, 12)}
 
 
 @dataclass(frozen=True)
