@@ -1,4 +1,7 @@
-"""Section 3: samples until a level set is known well enough, and where they are taken."""
+"""Section 3: samples until a level set is known well enough, and where they are taken.
+
+The experiment of Section 5 stands in `regions`.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,7 @@ from icml2008.papers.bryan2008composite.campaigns import (
     until_target,
 )
 from icml2008.papers.bryan2008composite.peers import GaussianProcess, samples_of_grid
+from icml2008.papers.bryan2008composite.regions import regions_of_the_plane  # noqa: F401
 from icml2008.papers.bryan2008composite.tasks import TASKS, Task, make_task, slopes_of
 
 MODELS = ("variance", "variance-straddle", "sequential-straddle", "variance-maxvarstraddle")

@@ -1,11 +1,13 @@
-"""Table 1 in each reading of what the paper leaves open, and Figure 2."""
+"""Table 1 in each reading of what the paper leaves open, and Figures 2 and 3."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from icml2008.catalogue.figures import PRINTED, figure
+from icml2008.papers.bryan2008composite import regions
 from icml2008.papers.bryan2008composite.experiments import DEFAULTS, MODELS, PICTURED
+from icml2008.papers.bryan2008composite.regions import CONCORDANCE, PLANE, REGIONS
 from icml2008.papers.bryan2008composite.tasks import TASKS, make_task
 
 # Table 1, in the order of MODELS; SimpleSin2D's first is said to be larger than 500.
@@ -161,3 +163,66 @@ def where_the_samples_are(results):
         axes.set_xticks([0, 1, 2])
         axes.set_yticks([0, 1, 2])
     return drawing
+
+
+@figure(
+    "regions",
+    caption=(
+        "95 % regions of Omega_M and Omega_Lambda by each data set alone and by all: the darker a"
+        " bin, the more trials found an accepted universe in it. Outlined: what any trial found for"
+        " the intersection of the three. Dotted: flat universes; cross: (0.27, 0.73)."
+    ),
+)
+def regions_of_the_plane(results):
+    """Figure 3."""
+    import matplotlib.pyplot as plt
+
+    cells = results.cells("regions")
+    if not cells:
+        return None
+    cell = cells[-1]  # the most parameters
+    shares = {name: _share_of_trials(results, name, cell) for name in REGIONS}
+    if any(share is None for share in shares.values()):
+        return None
+    titles = {"cmb": "WMAP", "supernovae": "supernovae", "galaxies": "galaxies", "together": "all"}
+    drawing, panels = plt.subplots(
+        2, 2, figsize=(5.6, 5.4), sharex=True, sharey=True, layout="constrained"
+    )
+    for axes, letter, (name, title) in zip(panels.flat, "abcd", titles.items(), strict=True):
+        shade = axes.imshow(
+            shares[name].T,
+            origin="lower",
+            extent=(*PLANE[0], *PLANE[1]),
+            cmap="Blues",
+            vmin=0,
+            vmax=1,
+        )
+        axes.plot([0, 1], [1, 0], ":", color="0.4", linewidth=1)
+        axes.plot(*CONCORDANCE, "x", color="C3", markersize=7)
+        axes.set_title(f"({letter}) {title}", fontsize=9)
+    _outline(panels[1, 1], shares["intersection"] > 0)
+    drawing.supxlabel(r"$\Omega_M$", fontsize=10)
+    drawing.supylabel(r"$\Omega_\Lambda$", fontsize=10)
+    drawing.colorbar(shade, ax=panels, label="share of trials", shrink=0.6)
+    return drawing
+
+
+def _share_of_trials(results, name, cell):
+    """The share of trials in whose region each bin is, (n, n); None without records."""
+    n = round(1 / float(regions.DEFAULTS["bins"]))
+    found = []
+    while (bins := results.kept("regions", name, repeat=len(found), **cell)) is not None:
+        inside = np.zeros(n * n)
+        inside[bins.astype(int)] = 1
+        found.append(inside.reshape(n, n))
+    return np.mean(found, axis=0) if found else None
+
+
+def _outline(axes, inside):
+    """Draw the edges of a set of bins."""
+    n = len(inside)
+    padded = np.pad(inside, 1)
+    for i, j in np.argwhere(padded[1:, 1:-1] != padded[:-1, 1:-1]):
+        axes.plot([i / n, i / n], [j / n, (j + 1) / n], "k", linewidth=1.2)
+    for i, j in np.argwhere(padded[1:-1, 1:] != padded[1:-1, :-1]):
+        axes.plot([i / n, (i + 1) / n], [j / n, j / n], "k", linewidth=1.2)

@@ -13,6 +13,7 @@ from scipy.stats import chi2
 from icml2008.catalogue.library import load_paper
 from icml2008.methods.active.heuristics import straddle
 from icml2008.methods.active.kriging import OrdinaryKriging
+from icml2008.papers.bryan2008composite import regions
 from icml2008.papers.bryan2008composite.campaigns import (
     Kriging,
     points_of_judgement,
@@ -151,7 +152,8 @@ def test_methods_meet_the_same_candidates(name):
 
 def test_settings_are_the_defaults_of_the_choices():
     choices = load_paper("bryan2008composite").choices
-    assert {name: choice.default for name, choice in choices.items()} == DEFAULTS
+    defaults = DEFAULTS | regions.DEFAULTS
+    assert {name: choice.default for name, choice in choices.items()} == defaults
 
 
 def test_a_gaussian_process_takes_every_function_at_each_point_and_learns():
