@@ -11,8 +11,13 @@ def errors(results):
 
     drawing, axes = plt.subplots(figsize=(3.6, 2.6), layout="constrained")
     found = [results.kept("episodes", name, steps=100) for name in THREE]
-    axes.boxplot(found, tick_labels=THREE, showfliers=False, whis=(5, 95))
+    lines = {"color": plt.rcParams["text.color"]}
+    kinds = ("boxprops", "whiskerprops", "capprops", "medianprops")
+    axes.boxplot(
+        found, tick_labels=THREE, showfliers=False, whis=(5, 95), **dict.fromkeys(kinds, lines)
+    )
     axes.set(yscale="log", ylabel="squared error")
+    axes.yaxis.set_minor_locator(plt.NullLocator())
     return drawing
 
 
@@ -21,8 +26,9 @@ def error_over_steps(results):
     import matplotlib.pyplot as plt
 
     drawing, axes = plt.subplots(figsize=(4.2, 2.8), layout="constrained")
-    methods = [*THREE, "LSTD, sample mean"]
-    results.curve("episodes", "error", x="steps", methods=methods, axes=axes)
+    styles = dict.fromkeys([*THREE, "LSTD, sample mean"], {}) | {"gLSTD": {"linestyle": "--"}}
+    results.curve("episodes", "error", x="steps", methods=styles, axes=axes)
     axes.set(xscale="log", yscale="log", xlabel="steps", ylabel="mean squared error")
+    axes.yaxis.set_minor_locator(plt.NullLocator())
     axes.legend()
     return drawing
