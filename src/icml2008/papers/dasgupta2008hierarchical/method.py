@@ -81,9 +81,18 @@ def ward_tree(X):
         Node n + i has these two; nodes below n are points, and children come before parents.
     heights : ndarray, shape (n - 1,)
         As SciPy has them, in the order of the merges (not sorted).
+
+    Raises
+    ------
+    ValueError
+        If X is no table of finite numbers, or squares of them overflow.
     """
-    centres = np.array(np.asarray(X, dtype=float).T, order="C")
-    n = centres.shape[1]
+    X = np.asarray(X, dtype=float)
+    n = len(X) if X.ndim == 2 else 0
+    if not n or not np.isfinite(4.0 * n * np.vdot(X, X)):
+        msg = f"X must be a table of finite numbers, a row a point; found an array of {X.shape}"
+        raise ValueError(msg)
+    centres = np.array(X.T, order="C")
     children, heights = np.empty((n - 1, 2), np.int64), np.empty(n - 1)
     chain = np.empty(n, np.int64)
     _ward_chain(centres, np.ones(n), np.arange(n), np.empty(512), chain, children, heights)

@@ -45,6 +45,12 @@ def test_chain_ends_where_all_points_are_the_same():
     assert sorted(children.ravel()) == list(range(38))
 
 
+@pytest.mark.parametrize("X", [[], [1.0, 2.0], [[np.nan], [0.0]], [[1e200], [0.0]]])
+def test_what_is_no_table_of_finite_numbers_has_no_tree(X):
+    with pytest.raises(ValueError, match="a table of finite numbers"):
+        ward_tree(X)
+
+
 def test_best_prunings_are_those_of_enumeration():
     rng = np.random.default_rng(0)
     X, y = blobs(rng, n=12)
