@@ -273,6 +273,11 @@ class ClusterSampler:
         Nodes of the current pruning.
     labels_ : ndarray of int, shape (n,)
         Every point's label: that of its cluster.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of its range.
     """
 
     def __init__(
@@ -282,6 +287,10 @@ class ClusterSampler:
         if beta <= 1 or batch < 1:
             msg = f"beta must exceed 1 and batch be positive, not {beta} and {batch}"
             raise ValueError(msg)
+        for name, given, known in (("select", select, RULES), ("interval", interval, INTERVALS)):
+            if given not in known:
+                msg = f"{name} must be one of {', '.join(known)}, not {given!r}"
+                raise ValueError(msg)
         self.n, self.rng, self.beta, self.delta = len(children) + 1, rng, beta, delta
         self.children = np.ascontiguousarray(children, dtype=np.int64)
         self.rule, self.how = RULES[select], INTERVALS[interval]

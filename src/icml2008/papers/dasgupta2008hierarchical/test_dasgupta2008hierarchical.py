@@ -185,9 +185,17 @@ def test_topics_are_compared_by_a_symmetric_divergence():
     assert found.min() > -1e-12
 
 
-@pytest.mark.parametrize("wrong", [{"beta": 1.0}, {"batch": 0}])
-def test_settings_out_of_range_are_refused(wrong):
-    with pytest.raises(ValueError, match="beta must exceed 1"):
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"beta": 1.0}, "beta must exceed 1"),
+        ({"batch": 0}, "batch be positive, not 2.0 and 0"),
+        ({"select": "most"}, "select must be one of lower, upper, naive, not 'most'"),
+        ({"interval": "wide"}, "interval must be one of plain, lemma, finite, not 'wide'"),
+    ],
+)
+def test_settings_out_of_range_are_refused(wrong, message):
+    with pytest.raises(ValueError, match=message):
         ClusterSampler(balanced(2), 2, np.random.default_rng(0), **wrong)
 
 
