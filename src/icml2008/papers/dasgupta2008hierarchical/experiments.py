@@ -85,7 +85,7 @@ def tradeoff(X, y, grid, rng, most=300):
 
 
 def learning_curves(trial, X, y, X_test, y_test, children, budgets, tune_at, step, start, grid):
-    """Return test errors in percent by method and budget (Section 4.1)."""
+    """Measure, and return, test errors in percent by method and budget (Section 4.1)."""
     k, errors = y.max() + 1, {name: {} for name in METHODS}
     order, chosen = trial.rng("random").permutation(len(y)), {}
 
@@ -113,7 +113,7 @@ def learning_curves(trial, X, y, X_test, y_test, children, budgets, tune_at, ste
         if len(rows) in budgets:
             errors["margin"][len(rows)] = error
         if len(rows) >= max(budgets):
-            return errors
+            break
         size = step if len(rows) < 1000 else 250
         size = min(size, min(b for b in budgets if b > len(rows)) - len(rows))
         rest = np.setdiff1d(order, rows)
@@ -123,6 +123,11 @@ def learning_curves(trial, X, y, X_test, y_test, children, budgets, tune_at, ste
         shares = np.sort(model.predict_proba(X[rest]), axis=1)
         nearest = np.argsort(shares[:, -1] - shares[:, -2], kind="stable")[:size]
         rows = np.append(rows, rest[nearest])
+    for name, found in errors.items():
+        at = {f"error_{budget}": error for budget, error in found.items()}
+        trial.measure(name, **at, n_test=len(y_test))
+        trial.measure(name, curve=np.mean(list(found.values())))
+    return errors
 
 
 def draw_digits(trial):
@@ -135,16 +140,12 @@ def draw_digits(trial):
     return flat[train].astype(float), digits.y[train], flat[test].astype(float), digits.y[test]
 
 
-DIGITS = {
-    "smoke": grid(images=[100]),
-    "quick": grid(images=[100]),
-    "full": grid(images=[100, 10000]),
-}
-
-
 @experiment(
     "digits",
-    cells=DIGITS,
+    cells={
+        **dict.fromkeys(("smoke", "quick"), grid(images=[100])),
+        "full": grid(images=[100, 10000]),
+    },
     repeats={"smoke": 1, "quick": 1, "full": lambda cell: 6 if cell["images"] > 100 else 1},
     cost=lambda cell: 0.3 + cell["images"] / 250,
     data=lambda cell: ("mnist",),
@@ -171,10 +172,6 @@ def run_digits(trial):
         trial, images, y, held_out, y_test, children, budgets, tune_at, step, start, Cs
     )
     for name, found in errors.items():
-        trial.measure(
-            name, **{f"error_{b}": error for b, error in found.items()}, n_test=len(y_test)
-        )
-        trial.measure(name, curve=np.mean(list(found.values())))
         trial.measure(name, early=np.mean([e for b, e in found.items() if b <= 1000]))
         if 5000 in found:
             trial.measure(name, late=(found[3000] + found[5000]) / 2)
@@ -209,8 +206,7 @@ def represent(counts, how, seed=0):
 @experiment(
     "representations",
     cells={
-        "smoke": grid(pair=["religion"], most=[60]),
-        "quick": grid(pair=["religion"], most=[60]),
+        **dict.fromkeys(("smoke", "quick"), grid(pair=["religion"], most=[60])),
         "full": grid(pair=["religion"], most=[60, 2000]),
     },
     repeats={"smoke": 1, "quick": 1, "full": lambda cell: 6 if cell["most"] > 60 else 1},
@@ -235,8 +231,7 @@ NEWS_BUDGETS = (50, 100, 150, 200, 300, 400)
 @experiment(
     "newsgroups",
     cells={
-        "smoke": grid(pair=["religion"], most=[150]),
-        "quick": grid(pair=["religion"], most=[150]),
+        **dict.fromkeys(("smoke", "quick"), grid(pair=["religion"], most=[150])),
         "full": grid(pair=["religion"], most=[150]) + grid(pair=list(PAIRS), most=[2000]),
     },
     repeats={"smoke": 1, "quick": 1, "full": lambda cell: 6 if cell["most"] > 150 else 1},
@@ -252,14 +247,7 @@ def run_newsgroups(trial):
     few = trial.cell["most"] < 1000
     budgets, step, start, tune_at = ((50, 100), 25, 25, 50) if few else (NEWS_BUDGETS, 25, 50, 100)
     Cs = (10,) if few else (1, 10, 100)
-    errors = learning_curves(
-        trial, X[:n], y[:n], X[n:], y[n:], children, budgets, tune_at, step, start, Cs
-    )
-    for name, found in errors.items():
-        trial.measure(
-            name, **{f"error_{b}": error for b, error in found.items()}, n_test=len(y) - n
-        )
-        trial.measure(name, curve=np.mean(list(found.values())))
+    learning_curves(trial, X[:n], y[:n], X[n:], y[n:], children, budgets, tune_at, step, start, Cs)
 
 
 @lru_cache(maxsize=2)
@@ -270,8 +258,7 @@ def _shuttle_tree(rows, content):
 @experiment(
     "rare",
     cells={
-        "smoke": grid(rows=[1500]),
-        "quick": grid(rows=[1500]),
+        **dict.fromkeys(("smoke", "quick"), grid(rows=[1500])),
         "full": grid(rows=[1500, 43500]),
     },
     repeats={"smoke": 1, "quick": 2, "full": lambda cell: 12 if cell["rows"] > 1500 else 2},
@@ -327,8 +314,7 @@ def best_threshold(x, y):
 @experiment(
     "bias",
     cells={
-        "smoke": grid(queries=[100]),
-        "quick": grid(queries=[100]),
+        **dict.fromkeys(("smoke", "quick"), grid(queries=[100])),
         "full": grid(queries=[100, 300]),
     },
     repeats={"smoke": 1, "quick": 2, "full": 12},
@@ -390,8 +376,7 @@ def run_rates(trial):
 @experiment(
     "guarantees",
     cells={
-        "smoke": grid(noise=[0.1], classes=[2]),
-        "quick": grid(noise=[0.1], classes=[2]),
+        **dict.fromkeys(("smoke", "quick"), grid(noise=[0.1], classes=[2])),
         "full": grid(noise=[0.0, 0.1, 0.3], classes=[2, 5]),
     },
     repeats={"smoke": 1, "quick": 1, "full": 15},

@@ -81,9 +81,18 @@ def ward_tree(X):
         Node n + i has these two; nodes below n are points, and children come before parents.
     heights : ndarray, shape (n - 1,)
         As SciPy has them, in the order of the merges (not sorted).
+
+    Raises
+    ------
+    ValueError
+        If X is no table of finite numbers, or squares of them overflow.
     """
-    centres = np.array(np.asarray(X, dtype=float).T, order="C")
-    n = centres.shape[1]
+    X = np.asarray(X, dtype=float)
+    n = len(X) if X.ndim == 2 else 0
+    if not n or not np.isfinite(4.0 * n * np.vdot(X, X)):
+        msg = f"X must be a table of finite numbers, a row a point; found an array of {X.shape}"
+        raise ValueError(msg)
+    centres = np.array(X.T, order="C")
     children, heights = np.empty((n - 1, 2), np.int64), np.empty(n - 1)
     chain = np.empty(n, np.int64)
     _ward_chain(centres, np.ones(n), np.arange(n), np.empty(512), chain, children, heights)
@@ -264,6 +273,11 @@ class ClusterSampler:
         Nodes of the current pruning.
     labels_ : ndarray of int, shape (n,)
         Every point's label: that of its cluster.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of its range.
     """
 
     def __init__(
@@ -273,6 +287,10 @@ class ClusterSampler:
         if beta <= 1 or batch < 1:
             msg = f"beta must exceed 1 and batch be positive, not {beta} and {batch}"
             raise ValueError(msg)
+        for name, given, known in (("select", select, RULES), ("interval", interval, INTERVALS)):
+            if given not in known:
+                msg = f"{name} must be one of {', '.join(known)}, not {given!r}"
+                raise ValueError(msg)
         self.n, self.rng, self.beta, self.delta = len(children) + 1, rng, beta, delta
         self.children = np.ascontiguousarray(children, dtype=np.int64)
         self.rule, self.how = RULES[select], INTERVALS[interval]

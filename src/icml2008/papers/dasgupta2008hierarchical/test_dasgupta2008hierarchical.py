@@ -45,6 +45,12 @@ def test_chain_ends_where_all_points_are_the_same():
     assert sorted(children.ravel()) == list(range(38))
 
 
+@pytest.mark.parametrize("X", [[], [1.0, 2.0], [[np.nan], [0.0]], [[1e200], [0.0]]])
+def test_what_is_no_table_of_finite_numbers_has_no_tree(X):
+    with pytest.raises(ValueError, match="a table of finite numbers"):
+        ward_tree(X)
+
+
 def test_best_prunings_are_those_of_enumeration():
     rng = np.random.default_rng(0)
     X, y = blobs(rng, n=12)
@@ -179,9 +185,17 @@ def test_topics_are_compared_by_a_symmetric_divergence():
     assert found.min() > -1e-12
 
 
-@pytest.mark.parametrize("wrong", [{"beta": 1.0}, {"batch": 0}])
-def test_settings_out_of_range_are_refused(wrong):
-    with pytest.raises(ValueError, match="beta must exceed 1"):
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"beta": 1.0}, "beta must exceed 1"),
+        ({"batch": 0}, "batch be positive, not 2.0 and 0"),
+        ({"select": "most"}, "select must be one of lower, upper, naive, not 'most'"),
+        ({"interval": "wide"}, "interval must be one of plain, lemma, finite, not 'wide'"),
+    ],
+)
+def test_settings_out_of_range_are_refused(wrong, message):
+    with pytest.raises(ValueError, match=message):
         ClusterSampler(balanced(2), 2, np.random.default_rng(0), **wrong)
 
 
