@@ -126,15 +126,16 @@ def test_a_class_that_passes_is_put_to_the_checks(name, file):
 
 @pytest.mark.parametrize("name", DOMAINS)
 def test_the_first_check_that_fails_does_so_for_what_the_table_says(name):
+    said = ""
     for estimator, check in estimator_checks_generator(public_classes()[name]()):
         try:
             check(estimator)
         except SkipTest:
             continue
         except Exception as error:  # noqa: BLE001, whatever a check meets
-            assert DOMAINS[name][0] in f"{error!r} {error.__cause__!r} {error.__context__!r}"
-            return
-    pytest.fail(f"{name} passes all checks: its line in the table is out of date")
+            said = f"{error!r} {error.__cause__!r} {error.__context__!r}"
+            break
+    assert DOMAINS[name][0] in said
 
 
 def test_the_table_in_the_documentation_is_today_s():
