@@ -148,6 +148,22 @@ def test_a_method_shows_its_benchmark_or_that_of_its_package(shelf):
     assert names == {"methods/Alpha.html": ["timing", "parts"], "methods/Beta.html": ["parts"]}
 
 
+def test_of_a_table_of_peers_each_method_shows_its_rows_and_names_the_best(shelf):
+    columns = ["method", "task", "solver", "by", "seconds", "answer"]
+    rows = [
+        ["Alpha", "t", "Alpha", "icml2008", "1", "same"],
+        ["Alpha", "t", "quick", "package", "0.5", "same"],
+        ["Other", "t", "Other", "icml2008", "1", "same"],
+    ]
+    full = [ALPHA.full, BETA.full]
+    one = Benchmark("peers", "All.", ["CPU"], columns, rows, full, [HOME], False)
+    pages = read(method_pages([ALPHA, BETA], [one], [shelf], **EVERYWHERE))
+    alpha = pages["methods/Alpha.html"].source
+    assert "t: quick is faster, 0.5 of the time." in alpha
+    assert "<td>Other</td>" not in alpha
+    assert "Beside its peers" not in pages["methods/Beta.html"].source
+
+
 def test_a_method_that_no_experiment_runs_leads_to_the_papers_beside_it(shelf):
     gamma = replace(ALPHA, name="Gamma")
     pages = contents(method_pages([gamma], [], [shelf]))

@@ -2,7 +2,8 @@
 
 All three run Algorithm 1 of Bergeron et al. (2008) with one weight vector a box and the closed form
 of the second linear program; they differ in how the first one is solved. The peers state it as
-printed (Eqs. 2-6) and start it afresh each time, as one would write it down. Every number is the
+printed (Eqs. 2-6) and start it afresh each time, as one would write it down: loops of ours around
+their solvers (benchmarks/peers.py has scipy given the same dual as ours). Every number is the
 processor time of the best of up to three runs, which take turns in one process on one thread.
 
 Run with ``python -m icml2008.papers.bergeron2008mirank.benchmark``; writes benchmark.csv

@@ -11,7 +11,7 @@ from numba import njit
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.multiclass import check_classification_targets, unique_labels
+from sklearn.utils.multiclass import check_classification_targets, type_of_target, unique_labels
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 UPDATES = ("variance", "projected", "exact")
@@ -101,6 +101,8 @@ class ConfidenceWeighted(ClassifierMixin, BaseEstimator):
         Means of the weights.
     variance_ : ndarray of shape (n_features,)
         Their variances.
+    n_iter_ : int
+        Times that `fit` went through the examples.
     classes_ : ndarray of shape (2,)
     n_mistakes_ : int
         Wrong predictions in the last pass, each made before its example was learnt.
@@ -133,6 +135,12 @@ class ConfidenceWeighted(ClassifierMixin, BaseEstimator):
         self.update = update
         self.max_iter = max_iter
 
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = True
+        return tags
+
     def fit(self, X, y):
         """Forget what was learnt and go through the examples `max_iter` times.
 
@@ -145,6 +153,7 @@ class ConfidenceWeighted(ClassifierMixin, BaseEstimator):
         X, y = self._checked(X, y, None)
         for _ in range(self.max_iter):
             self._learn(X, y)
+        self.n_iter_ = self.max_iter
         return self
 
     def partial_fit(self, X, y, classes=None):
@@ -168,7 +177,8 @@ class ConfidenceWeighted(ClassifierMixin, BaseEstimator):
 
     def predict(self, X):
         """Return the class of each example, shape (n_samples,)."""
-        return self.classes_[(self.decision_function(X) > 0).astype(int)]
+        second = self.decision_function(X) > 0
+        return self.classes_[second.astype(int)]
 
     def _checked(self, X, y, classes, reset=True):
         self._validate_params()
@@ -176,8 +186,14 @@ class ConfidenceWeighted(ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         if reset:
             self.classes_ = unique_labels(y if classes is None else classes)
-            if len(self.classes_) != 2:
-                msg = f"ConfidenceWeighted tells 2 classes apart, not {len(self.classes_)}"
+            if len(self.classes_) > 2:
+                msg = (
+                    "Only binary classification is supported. The type of the target is "
+                    f"{type_of_target(y)}, with {len(self.classes_)} classes"
+                )
+                raise ValueError(msg)
+            if len(self.classes_) < 2:
+                msg = "ConfidenceWeighted tells 2 classes apart, found 1 class"
                 raise ValueError(msg)
             self.coef_ = np.zeros((1, X.shape[1]))
             self.variance_ = np.full(X.shape[1], float(self.a))

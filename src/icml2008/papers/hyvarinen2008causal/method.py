@@ -4,7 +4,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 from sklearn.base import BaseEstimator
 from sklearn.decomposition import FastICA
-from sklearn.utils.validation import check_array
+from sklearn.utils.validation import validate_data
 
 from icml2008.errors import Icml2008Error
 
@@ -192,7 +192,7 @@ class VARLiNGAM(BaseEstimator):
 
     def fit(self, X, y=None):
         """Estimate the effects from X, (n_times, n_series), rows in the order of time."""
-        X = check_array(X, dtype=float, ensure_min_samples=2)
+        X = validate_data(self, X, dtype=float, ensure_min_samples=2)
         if self.effects not in EFFECTS:
             msg = f"effects is {self.effects!r}; it is one of {', '.join(EFFECTS)}"
             raise SeriesError(msg)

@@ -1,9 +1,9 @@
 """A million presentations of ranked bandits, against NumPy with one step after the other.
 
 50 documents, 5 ranks, 20 users, clicks with chances 0.8 and 0.2. No maintained package has ranked
-bandits; the peer is what one writes down: for each presentation and each rank a vectorised choice
-and an update. Both are timed in processor time, in one process on one thread, the best of three;
-the peer runs a fiftieth of the presentations.
+bandits; beside them is a loop of our own, for each presentation and each rank a vectorised choice
+and an update (benchmarks/peers.py has a package's bandits). Both are timed in processor time, in
+one process on one thread, the best of three; the loop runs a fiftieth of the presentations.
 
 Run with ``python -m icml2008.papers.radlinski2008diverse.benchmark``; writes benchmark.csv
 beside it.

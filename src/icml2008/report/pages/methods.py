@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from icml2008.report.pages import docstrings
 from icml2008.report.pages.page import Page
 from icml2008.report.pages.shelves import Row, tally
+from icml2008.report.peers import best_peers
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,26 @@ class Benchmark:
             return method.full in self.methods
         return method.package in self.groups
 
+    @property
+    def _is_of_peers(self) -> bool:
+        return {"method", "task", "by"} <= set(self.columns)
+
+    def of(self, method: Method) -> Benchmark:
+        """Return what the table has of one method, if it is one of many methods' peers."""
+        if not self._is_of_peers:
+            return self
+        place = self.columns.index("method")
+        return replace(self, rows=[row for row in self.rows if row[place] == method.name])
+
+    def best_peers(self) -> list[str]:
+        """Return what the best peer of each task comes to, if the table tells who wrote what."""
+        if not self._is_of_peers:
+            return []
+        return [
+            str(one)
+            for one in best_peers(dict(zip(self.columns, row, strict=True)) for row in self.rows)
+        ]
+
 
 def method_pages(
     methods: Sequence[Method],
@@ -142,7 +163,9 @@ def _method(method: Method, benchmarks: Sequence[Benchmark], shelves: Sequence[R
         "users": users,
         "kin": [one for one in shelves if one["key"] not in using and _runs_kin(method, one)],
         "counts": tally(row for one in users for row in one["claims"]),
-        "benchmarks": [one for one in benchmarks if one.is_of(method)],
+        "benchmarks": [
+            found for one in benchmarks if one.is_of(method) and (found := one.of(method)).rows
+        ],
     }
 
 

@@ -1,0 +1,64 @@
+"""The best peer of each task, as the table of the benchmark has it."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from icml2008.report.peers import best_peers, peers_table
+
+ROOT = Path(__file__).parents[2]
+
+
+def row(solver, by, seconds, answer="same", task="t"):
+    told = {"solver": solver, "by": by, "seconds": seconds, "answer": answer}
+    return {"method": "M", "task": task} | told
+
+
+def test_the_fastest_package_counts_against_our_fastest_solver():
+    (found,) = best_peers(
+        [
+            row("a", "icml2008", "2"),
+            row("b", "icml2008", "1"),
+            row("slow", "package", "9"),
+            row("fast", "package", "3"),
+            row("away", "package", ""),
+            row("loop", "own loop", "2"),
+        ]
+    )
+    assert str(found) == "t: fast takes 3 times as long."
+
+
+def test_what_is_faster_is_named_a_loop_of_our_own_as_such():
+    rows = [
+        row("a", "icml2008", "2", "90 % right"),
+        row("fast", "package", "1", "95 % right"),
+        row("loop", "own loop", "0.5"),
+    ]
+    assert str(best_peers(rows)[0]) == (
+        "t: fast is faster, 0.5 of the time (95 % right; ours: 90 % right); a loop of our own, "
+        "loop, takes 0.25 of it."
+    )
+
+
+def test_without_a_package_it_says_so():
+    rows = [row("a", "icml2008", "2"), row("away", "package", "")]
+    assert str(best_peers(rows)[0]) == "t: no package was at hand."
+
+
+def test_a_task_without_a_row_of_ours_is_named():
+    with pytest.raises(ValueError, match="M, t: no row is by icml2008"):
+        best_peers([row("fast", "package", "1")])
+
+
+def test_the_guide_quotes_the_committed_table():
+    table = ROOT / "benchmarks" / "results" / "peers.csv"
+    with table.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    assert peers_table(rows) in (ROOT / "docs" / "peers.md").read_text("utf-8")
+    packages = {
+        one["solver"].split()[0] for one in rows if one["by"] == "package" and one["seconds"]
+    }
+    assert len(packages) >= 6
