@@ -58,7 +58,8 @@ class Workflow:
         with self.output.open("w") as output:
             return subprocess.Popen(
                 list(map(str, self.command)),
-                env=self.env, stdout=output, stderr=output, start_new_session=True,
+                env=self.env, stdout=output, stderr=output,
+                start_new_session=True, preexec_fn=_hear_ctrl_c,
             )  # fmt: skip
 
     def run(self) -> int:
@@ -140,7 +141,7 @@ class Faults:
             workflow = self.workflow(TOY, env={"DOE2008TOY": "stall"})
             process = workflow.start()
             time.sleep(self.random.uniform(0.8, 1.6) * self.seconds)
-            _kill(process.pid, signal.SIGINT)
+            os.killpg(process.pid, signal.SIGINT)
             process.wait()
             said.add(workflow.seen())
             workflow.env.pop("DOE2008TOY")
@@ -317,6 +318,10 @@ def _alive(process: int) -> bool:
         return "Z" not in Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
         return False
+
+
+def _hear_ctrl_c() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell's background is deaf to it
 
 
 def _kill(process: int, how: signal.Signals) -> None:

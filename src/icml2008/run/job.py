@@ -23,10 +23,13 @@ def perform(snakemake: Any) -> None:
         What Snakemake gives to a script.
     """
     name = snakemake.params.get("arithmetic", arithmetic.BASELINE)
-    status = worker.ask(name, snakemake)
-    if status is None:
-        worker.prepare(name)
-        do(snakemake)
+    try:
+        status = worker.ask(name, snakemake)
+        if status is None:
+            worker.prepare(name)
+            do(snakemake)
+    except KeyboardInterrupt:  # of which the run itself speaks
+        sys.exit(1)
     sys.exit(status)
 
 
