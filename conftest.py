@@ -131,7 +131,7 @@ def pytest_runtest_teardown(item):
 def pytest_terminal_summary(terminalreporter):
     """List the papers whose tests took more than their share: a fact, and never a failure.
 
-    After a run of all papers' tests, say what they took together.
+    After a run of the whole suite, say what all papers took, and all else.
     """
     from icml2008.catalogue import library
     from icml2008.run.size import SECONDS_OF_TESTS
@@ -148,9 +148,10 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.section(title)
         for key, taken in over:
             terminalreporter.write_line(f"{taken:7.1f} s {key}")
-    rerun = set(filter(library.has_experiments, _papers()))
-    if rerun and rerun <= seconds.keys():
-        each = seconds.total() / len(rerun)
+    config = terminalreporter.config
+    if config.args_source is config.ArgsSource.TESTPATHS:
+        rerun = sum(map(library.has_experiments, _papers()))
+        each = seconds.total() / rerun
         terminalreporter.section("seconds of a processor")
         terminalreporter.write_line(f"{seconds.total():7.1f} s papers, {each:.1f} for each re-run")
         terminalreporter.write_line(f"{engine:7.1f} s {ALL_ELSE}")

@@ -67,7 +67,7 @@ def test_a_kept_plan_that_is_broken_is_made_anew(file, made):
 def test_several_processes_make_the_plans_that_one_makes(tmp_path, monkeypatch, made):
     papers, run = [KEY, "li2008worst"], Run(scale="smoke")
     monkeypatch.setattr(plans, "_WORTH_A_PROCESS", 1)
-    monkeypatch.setattr(plans.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
     monkeypatch.setattr(plans, "FOLDER", tmp_path / "theirs")
     found = plans.plans_of(run, papers, "smoke")
     assert made == []

@@ -232,7 +232,7 @@ def test_the_smaller_scale_is_a_prefix_of_the_larger(finished):
 
 
 def test_a_method_that_raises_is_a_record_and_the_run_goes_on(snakemake, tmp_path):
-    done = snakemake(scale="smoke", env={"DOE2008TOY": "raise"})
+    done = snakemake("doe2008toy", scale="smoke", env={"DOE2008TOY": "raise"})
     assert done.returncode == 0, done.stderr
     failed = [
         line for line in lines_of(tmp_path / RECORDS.format(scale="smoke")) if "error" in line

@@ -325,34 +325,43 @@ def judge(
 
     With --write a reference gets a proof that it is whole, so that runs need not derive it again.
     """
+    from icml2008.run.processes import mapped
+
+    names = _rerun(keys)
+    found = zip(mapped(partial(_judge_again, folder, write), names), each_of(names), strict=True)
+    wrong, counts = [], []
+    for (faults, count), key in found:
+        wrong += [f"{key}: {fault}" for fault in faults]
+        counts.append(count)
+    if not any(counts):
+        msg = f"nothing is judged in {folder}; run: snakemake --cores all"
+        raise Icml2008Error(msg)
+    sys.stdout.write("".join(f"{line}\n" for line in wrong))
+    sys.stdout.write(f"{sum(counts)} verdicts derived from {folder}, {len(wrong)} of them differ\n")
+    if wrong and not write:
+        raise typer.Exit(1)
+
+
+def _judge_again(folder: Path, write: bool, key: str) -> tuple[list[str], int]:
+    """Return what is wrong with the stored verdicts on a paper, and how many were derived."""
     from icml2008.run.completeness import readable
     from icml2008.run.planning import scale_of
     from icml2008.run.reference import lacking, prove
     from icml2008.run.rejudge import derive, differences
     from icml2008.run.stored import read_verdicts
 
-    wrong, count = [], 0
+    stored = read_verdicts(folder, key)
+    evidence, faults = readable(folder, key)
+    if not evidence and not stored and not faults:
+        return [], 0
     scale = "full" if is_reference(folder) else scale_of(folder.name)
-    for key in each_of(_rerun(keys)):
-        stored = read_verdicts(folder, key)
-        evidence, faults = readable(folder, key)
-        if not evidence and not stored and not faults:
-            continue
-        derived = derive(key, folder, evidence, scale)
-        faults += differences(stored, derived)
-        wrong += [f"{key}: {fault}" for fault in faults]
-        count += len(derived)
-        if write and faults:
-            write_verdicts(folder, key, derived)
-        if write and folder == REFERENCE and not lacking(key, evidence):
-            prove(key)
-    if not count:
-        msg = f"nothing is judged in {folder}; run: snakemake --cores all"
-        raise Icml2008Error(msg)
-    sys.stdout.write("".join(f"{line}\n" for line in wrong))
-    sys.stdout.write(f"{count} verdicts derived from {folder}, {len(wrong)} of them differ\n")
-    if wrong and not write:
-        raise typer.Exit(1)
+    derived = derive(key, folder, evidence, scale)
+    faults += differences(stored, derived)
+    if write and faults:
+        write_verdicts(folder, key, derived)
+    if write and folder == REFERENCE and not lacking(key, evidence):
+        prove(key)
+    return faults, len(derived)
 
 
 def _rerun(keys: list[str] | None) -> list[str]:

@@ -11,12 +11,9 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from functools import cache
-from itertools import repeat
-from multiprocessing import get_context
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +24,7 @@ from icml2008.harness.kept import kept
 from icml2008.harness.records import canonical
 from icml2008.run import keys, planning
 from icml2008.run.planning import Run
+from icml2008.run.processes import mapped
 from icml2008.store import REFERENCE
 
 FOLDER = Path(".snakemake/icml2008")
@@ -82,12 +80,8 @@ def plan_of(run: Run, key: str, scale: str) -> Plan:
 
 def plans_of(run: Run, papers: Sequence[str], scale: str) -> dict[str, Plan]:
     """Return the plans of papers, those of many made by all processors."""
-    processes = min(os.cpu_count() or 1, len(papers) // _WORTH_A_PROCESS)
-    asked = repeat(run), papers, repeat(scale)
-    if processes < 2:
-        return dict(zip(papers, map(plan_of, *asked), strict=True))
-    with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:
-        return dict(zip(papers, pool.map(plan_of, *asked), strict=True))
+    made = mapped(partial(plan_of, run, scale=scale), papers, worth=_WORTH_A_PROCESS)
+    return dict(zip(papers, made, strict=True))
 
 
 @contextmanager
