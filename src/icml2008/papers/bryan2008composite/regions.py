@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -76,7 +77,7 @@ class Budget(NamedTuple):
     vectors: int
 
 
-BUDGETS = {8: Budget(20, 200, 310, 40, 1500), 3: Budget(4, 4, 4, 1, 12)}
+BUDGETS = {8: Budget(20, 150, 80, 12, 300), 3: Budget(4, 4, 4, 1, 12)}
 
 
 @dataclass(frozen=True)
@@ -276,7 +277,7 @@ class Found:
     def alone(self, i: int) -> np.ndarray:
         """Return the bins with a universe that source i alone accepts, (n_bins, n_bins) of bool."""
         if i == SUPERNOVAE:
-            return self.binned(self._lattice())
+            return self.binned(self._lattice)
         return self.binned(
             universe
             for samples in self.samples
@@ -297,25 +298,30 @@ class Found:
         """Return the bins that each source alone has."""
         return np.logical_and.reduce([self.alone(i) for i in range(len(SOURCES))])
 
-    def binned(self, universes: Iterator[Universe]) -> np.ndarray:
+    def binned(self, universes: Iterable[Universe]) -> np.ndarray:
         places = [(universe.omega_m, universe.omega_lambda) for universe in universes]
         x, y = np.reshape(places, (-1, 2)).T
         return np.histogram2d(x, y, self.n_bins, PLANE)[0] > 0
 
-    def _lattice(self) -> Iterator[Universe]:
-        """Yield what supernovae accept of a lattice of the plane, with any Hubble constant.
+    @cached_property
+    def _lattice(self) -> list[Universe]:
+        """What supernovae accept of a lattice of the plane, with any Hubble constant.
 
         A Hubble constant only moves the zero point. Formulas are so quick that nothing is left to
         a campaign.
         """
         freedom = len(self.data.supernovae.z) - (self.data.choices["zero-point"] == "free")
         places = (np.arange(LATTICE) + 0.5) / LATTICE
-        for omega_m in places:
-            for omega_lambda in places:
-                universe = WMAP_5._replace(omega_m=omega_m, omega_lambda=omega_lambda)
-                best = self.data.supernovae.fit(universe, "free")
-                if best._replace(freedom=freedom).statistic <= ALONE:
-                    yield universe
+        universes = (
+            WMAP_5._replace(omega_m=omega_m, omega_lambda=omega_lambda)
+            for omega_m, omega_lambda in product(places, places)
+        )
+        return [
+            universe
+            for universe in universes
+            if self.data.supernovae.fit(universe, "free")._replace(freedom=freedom).statistic
+            <= ALONE
+        ]
 
 
 REGIONS: dict[str, Callable[[Found], np.ndarray]] = {
@@ -331,7 +337,7 @@ REGIONS: dict[str, Callable[[Found], np.ndarray]] = {
         **dict.fromkeys(("smoke", "quick"), [{"parameters": 3}]),
         "full": [{"parameters": 3}, {"parameters": 8}],
     },
-    repeats={"smoke": 1, "quick": 1, "full": 6},
+    repeats={"smoke": 1, "quick": 1, "full": lambda cell: 6 if cell["parameters"] == 8 else 1},
     cost=lambda cell: 200.0 if cell["parameters"] == 8 else 1.5,
     methods=lambda choices: REGIONS,
     data=lambda cell: (*SPECTRA, "union2", "sdss-lrg"),
