@@ -170,6 +170,7 @@ HEAD = header(KEY, NAME, "default")
         (text_of(HEAD, {**measured(0.5), "cell": 3}), "line 2: measurement.cell"),
         (text_of(HEAD, {**measured(0.5), "colour": 3}), "line 2: measurement.colour"),
     ],
+    ids=lambda value: value[-40:],
 )
 def test_a_line_that_no_record_file_has_is_named_with_its_place(text, message):
     file = store.record_file(RUN / KEY / "records", NAME, "default")

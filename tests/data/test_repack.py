@@ -83,6 +83,7 @@ def zipped():
         (zipped(), "no archive: "),
         (gzip.compress(tar(WANTED.items()))[:60], "no archive: "),
     ],
+    ids=lambda value: value if isinstance(value, str) else "archive",
 )
 def test_what_nobody_should_unpack_is_refused_and_nothing_is_written(tmp_path, content, message):
     with pytest.raises(BadArchive, match=message):

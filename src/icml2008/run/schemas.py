@@ -51,8 +51,14 @@ def _any_of(schema: Any) -> Any:
 
 def write_schemas(folder: Path = FOLDER) -> list[Path]:
     """Write the schemas below a folder; return their paths."""
-    paths = []
-    for name, schema in schemas().items():
-        paths.append(folder / f"{name}.json")
-        write_atomically(paths[-1], json.dumps(schema, indent=1, ensure_ascii=False) + "\n")
-    return paths
+    for name, content in files().items():
+        write_atomically(folder / name, content)
+    return [folder / name for name in files()]
+
+
+def files() -> dict[str, bytes]:
+    """Return the schemas as files, by name."""
+    return {
+        f"{name}.json": (json.dumps(schema, indent=1, ensure_ascii=False) + "\n").encode()
+        for name, schema in schemas().items()
+    }

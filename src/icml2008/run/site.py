@@ -31,6 +31,7 @@ from icml2008.report.pages.quality import quality_page
 from icml2008.report.pages.rules import rules_page
 from icml2008.report.quality import Flaw
 from icml2008.run import keys as hashes
+from icml2008.run import schemas
 from icml2008.run.pages import health_of, moved, weak, write_paper, write_texts
 from icml2008.run.quality import quality_of
 from icml2008.run.rendering import published
@@ -157,7 +158,9 @@ def _write_shared(
         rules_page(keys, results, **more),
     ]
     shelves, beside = shelf_pages(out, [made["shelf"] for made in known], results, **more)
+    published = {f"schemas/{name}": content for name, content in schemas.files().items()}
     return [
+        *write_files(out, published),
         *write_pages(out, [*pages, *shelves]),
         *write_texts(out, overviews),
         *write_files(out, beside),
