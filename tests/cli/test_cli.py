@@ -55,6 +55,14 @@ def test_show_answers_first_and_says_which_methods_an_experiment_takes():
     assert "methods of your own have fit and decision_function" in " ".join(text.split())
 
 
+@pytest.mark.parametrize("more", [[], ["--all"]])
+def test_show_says_of_each_experiment_whether_it_takes_methods_of_ones_own(more):
+    text = " ".join(icml2008("show", "bach2008bolasso", *more).stdout.split())
+    assert "methods of your own are functions, f(X, y, r, seed)" in text
+    assert "takes no methods of your own" in text
+    assert ("Return which variables are selected" in text) == bool(more)
+
+
 @pytest.mark.parametrize("arguments", [["show", "li2008worst"], ["verdicts", "li2008worst"]])
 def test_an_encoding_without_our_letters_is_no_error(arguments):
     settings = {**os.environ, "PYTHONIOENCODING": "ascii"}
@@ -66,6 +74,12 @@ def test_an_encoding_without_our_letters_is_no_error(arguments):
 def test_piped_verdicts_have_each_name_on_one_line():
     text = icml2008("verdicts", "xia2008listmle").stdout
     assert "  listnet-mapping-matters  " in text
+
+
+def test_a_piped_list_has_each_row_on_one_line():
+    rows = icml2008("claims").stdout.splitlines()[1:]
+    assert len(rows) == len(json.loads(icml2008("claims", "--format", "json").stdout))
+    assert max(map(len, rows)) > 200
 
 
 def test_the_version_is_told_also_as_a_module():
@@ -84,13 +98,13 @@ def test_the_version_is_told_also_as_a_module():
         (["run", "bergeron2008mirank/accuracy", "--method", "nowhere"], "package.module:Class"),
         (["run", "bergeron2008mirank/accuracy", "--method", "json:loads"], "lacks fit"),
         (["run", "bergeron2008mirank/accuracy", "--universe", "mix=b"], "did you mean 'mic'"),
+        (["run", "bach2008bolasso/rates", "--method", "json:loads"], "that do: regions, cons"),
         (["data", "fetch", "census-16"], "did you mean 'census-16h'"),
         (["verdicts", "--results", "nowhere"], "nothing is judged in nowhere"),
         (["quality", "--results", "nowhere"], "nothing is judged in nowhere"),
         (["check", "nowhere", "nowhere"], "nothing to compare"),
         (["run", "bergeron2008mirank"], "which experiment?"),
         (["run", "bergeron2008mirank/accuracy", "--method", ":X"], "package.module:Class"),
-        (["claims", "--topic", "kern"], "did you mean 'kernels'"),
         (["show", "xyz"], "the nearest of 160: "),
         (["shwo"], "show"),
     ],
@@ -102,14 +116,51 @@ def test_a_mistake_is_one_message_with_the_nearest_right_word(arguments, message
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["claims", "--topic", "kern"], "did you mean 'kernels'"),
+        (["papers", "--topic", "kern"], "did you mean 'kernels'"),
+        (["papers", "--state", "replan"], "did you mean 'planned'"),
+        (["claims", "--kind", "valu"], "did you mean 'value'"),
+    ],
+)
+def test_a_list_of_what_there_is_not_ends_with_status_1_and_the_nearest(arguments, message):
+    done = icml2008(*arguments)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert message in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show", b"\xff"],
+        ["papers", "--topic", b"\xff"],
+        ["verdicts", "--results", b"/no\xff"],
+        ["run", "bryan2008composite/picture", "--method", b"\xff:X"],
+        ["run", "bryan2008composite/picture", "--out", b"/no\xff/x"],
+    ],
+)
+def test_a_name_in_another_encoding_is_one_message(arguments):
+    done = icml2008(*(os.fsdecode(one) if isinstance(one, bytes) else one for one in arguments))
+    assert done.returncode in (1, 2)
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_debug_shows_the_traceback():
     assert "Traceback" in icml2008("--debug", "show", "nothing2008").stderr
 
 
 OWN = """
+import os
+
+print("loading")
+os.system("echo in a shell")
+
 class Sum:
     def fit(self, X, y, *, boxes, bags):
         print("learning")
+        os.write(1, b"past Python")
         return self
 
     def decision_function(self, X):
@@ -124,7 +175,8 @@ class Lost(Sum):
 @pytest.fixture
 def own(tmp_path):
     (tmp_path / "mine.py").write_text(OWN)
-    settings = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
+    settings = {**os.environ, "PYTHONPATH": path}
 
     def run(*arguments):
         return icml2008("run", "bergeron2008mirank/accuracy", *arguments, env=settings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,8 +17,13 @@ from icml2008.store import published_verdicts
 
 if TYPE_CHECKING:
     from icml2008.catalogue.model import Paper
+    from icml2008.harness.experiment import Experiment
 
 KeyArgument = Annotated[str | None, typer.Argument(help="A paper; all of them if left out.")]
+
+
+class NothingListed(Icml2008Error):
+    """A list was asked for that can have nothing in it: a search that found nothing, status 1."""
 
 
 @app.command()
@@ -90,14 +95,22 @@ def show(
         return
     if everything:
         judged = [explain(Verdict.from_json(verdict)) for verdict in verdicts]
-        lines = _paper_text(paper, state, judged, results)
+        lines = _paper_text(paper, state, judged, results, library.load_experiments(key))
     else:
         lines = screen(PaperResults(paper, verdicts), state, library.load_experiments(key))
     for line in lines:
         sys.stdout.write(f"{line}\n")
 
 
-def _paper_text(paper: Paper, state: str, judged: list[str], results: Path) -> Iterator[str]:
+def _paper_text(
+    paper: Paper,
+    state: str,
+    judged: list[str],
+    results: Path,
+    experiments: Mapping[str, Experiment],
+) -> Iterator[str]:
+    from icml2008.report.interfaces import in_full, in_short
+
     yield from (paper.title, ", ".join(paper.authors), paper.published, "", paper.idea, "")
     yield f"{state.capitalize()}. {paper.why}".rstrip()
     replies = {"": paper.author_response}
@@ -118,6 +131,13 @@ def _paper_text(paper: Paper, state: str, judged: list[str], results: Path) -> I
             if listed.printed:
                 yield f"    printed: {_printed(listed.printed)}"
     sections = {
+        "Experiments": [
+            "\n    ".join(
+                [f"{name}: {in_short(one.expects)}"]
+                + [f"{part}: {what}" for part, what in in_full(one.expects)]
+            )
+            for name, one in experiments.items()
+        ],
         "Data": [
             f"{name} ({data.access}, {data.size}): {data.what}. {data.source}"
             for name, data in paper.data.items()
@@ -234,7 +254,7 @@ def claims(
 def _known(option: str, value: str | None, known: set[str]) -> None:
     if value is not None and value not in known:
         msg = f"{option}: nothing is {value!r}{nearest(value, known)}"
-        raise Icml2008Error(msg)
+        raise NothingListed(msg)
 
 
 def _plain(text: str) -> str:

@@ -46,8 +46,8 @@ PapersPath = Annotated[
 def console():
     from rich.console import Console
 
-    # A pipe or a file has no edge: folded at column 80, the words of a wide table fall apart.
-    return Console(highlight=False, width=None if sys.stdout.isatty() else 200)
+    # A pipe or a file has no edge: folded at a column, the words of a wide table fall apart.
+    return Console(highlight=False, width=None if sys.stdout.isatty() else 10_000)
 
 
 def progress_console():

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from icml2008.report.entries import GROUPS, VERDICTS, PaperResults
+from icml2008.report.interfaces import in_short
 from icml2008.report.pages.answer import answer
 from icml2008.report.pages.lines import claim_rows
 from icml2008.report.wording import SYMBOLS
@@ -53,8 +54,7 @@ def screen(
     if experiments:
         yield from ("", "Experiments, with their trials at full scale:")
         for takes, names in _by_interface(experiments).items():
-            own = f"; methods of your own have {' and '.join(takes)}" if takes else ""
-            yield from _filled(f"{', '.join(names)}{own}", "  ")
+            yield from _filled(f"{', '.join(names)}; {takes}", "  ")
     if paper.planned:
         yield from ("", "Planned, with their claims:")
         names = (f"{name} {len(one.claims)}" for name, one in paper.planned.items())
@@ -74,11 +74,10 @@ def _claim(row: Mapping[str, Any]) -> Iterator[str]:
     yield from _filled(": ".join(filter(None, [row["name"], found])), "    ")
 
 
-def _by_interface(experiments: Mapping[str, Experiment]) -> dict[tuple[str, ...], list[str]]:
+def _by_interface(experiments: Mapping[str, Experiment]) -> dict[str, list[str]]:
     found = defaultdict(list)
     for name, one in experiments.items():
-        takes = tuple(part for part in vars(one.expects or object) if not part.startswith("_"))
-        found[takes].append(f"{name} {len(one.trials('full'))}")
+        found[in_short(one.expects)].append(f"{name} {len(one.trials('full'))}")
     return found
 
 

@@ -12,8 +12,10 @@ from icml2008.catalogue import library
 from icml2008.harness.records import write_atomically
 from icml2008.report.claims_figure import CAPTION, claims_figure
 from icml2008.report.entries import PaperResults
+from icml2008.report.interfaces import in_full, in_short
 from icml2008.report.pages import assets
 from icml2008.report.pages.claim import badge, claim_pages
+from icml2008.report.pages.docstrings import marked
 from icml2008.report.pages.front import search_index
 from icml2008.report.pages.lines import claim_rows
 from icml2008.report.pages.page import write_pages, write_text
@@ -43,6 +45,7 @@ def write_paper(
     run: Mapping[str, str] | None = None,
     reads: Sequence[str] = (),
     whole: bool = False,
+    docs: bool = False,
 ) -> Written:
     """Write the page of a paper and of each of its claims, with figures, badges and preview.
 
@@ -61,11 +64,18 @@ def write_paper(
         Data sets that have a page of their own.
     whole : bool
         Whether the pages are of the whole site, or of a run.
+    docs : bool
+        Whether the documentation lies beside them.
     """
     key, state = found.paper.key, library.state(found.paper.key)
-    shared = {"health": health, "whole": whole}
+    shared = {"health": health, "whole": whole, "documented": docs}
     figures = list(_write_figures(out, found, drawn))
+    takes = {
+        name: (in_short(one.expects), [(part, marked(said)) for part, said in in_full(one.expects)])
+        for name, one in library.load_experiments(key).items()
+    }
     about = {
+        "takes": takes,
         "figures": figures,
         "opener": opener(figures),
         "run": run,

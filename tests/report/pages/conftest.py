@@ -14,9 +14,9 @@ HEALTH = {"line": "Evidence of 2026-01-02."}
 def page():
     """Read a paper's page."""
 
-    def read(results, run=None):
+    def read(results, run=None, **more):
         about = {"figures": [], "opener": None, "run": run, "state": "re-run", "reads": []}
-        found = paper_page(results, **about, health=HEALTH, whole=True)
+        found = paper_page(results, **about, **more, health=HEALTH, whole=True)
         return Read(found.render())
 
     return read

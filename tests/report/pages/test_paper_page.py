@@ -231,3 +231,11 @@ def test_what_other_arithmetics_do_is_on_the_page(page, both):
     assert "nehalem quick 8 5 2 1 a-accuracy: confirmed becomes inconclusive" in text
     assert "prescott full 8 7 1 0 all 4 as in the reference" in text
     assert "turns on the processor" not in page(both).text
+
+
+def test_each_experiment_says_what_it_takes_of_ones_own(page, both):
+    takes = {"main": ("methods of your own have fit", [("fit(X)", "Learn from X < 1.")])}
+    found = page(both, takes=takes)
+    assert "Methods of your own have fit." in found.text
+    assert "<code>fit(X)</code>" in found.source
+    assert "Learn from X &lt; 1." in found.source

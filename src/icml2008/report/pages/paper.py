@@ -41,7 +41,8 @@ def paper_page(results: PaperResults, **more: Any) -> Page:
     ----------
     results : PaperResults
     **more
-        What the page is given besides: `figures`, `opener`, `health`, `run`, `state`, `whole`.
+        What the page is given besides: `figures`, `opener`, `health`, `run`, `state`, `whole`,
+        and as `takes` what each experiment expects of methods of one's own.
     """
     paper, rows = results.paper, claim_rows(results)
     facts = overview(results, more["state"])
@@ -63,6 +64,7 @@ def paper_page(results: PaperResults, **more: Any) -> Page:
         "withdrawn": withdrawn(paper),
         "bibtex": bibtex(paper),
         "planned": planned(paper),
+        "takes": {},
     }
     return Page(f"{paper.key}.html", "pages/paper.html", content | more)
 
