@@ -2,6 +2,7 @@
 # make test   the same set-up, then the test suite; make test-thorough runs what is too slow for it
 # make env    the set-up alone
 # make full   as make, at the printed scale
+# make docs   the site with its documentation, in site/
 PYTHON ?= python3
 CORES ?= all
 VENV := .venv
@@ -13,7 +14,7 @@ PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check
 # Tests of a paper, or of a file, share what they load and run: one process has them all.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadgroup --no-loadscope-reorder
 
-.PHONY: run full env test test-thorough check
+.PHONY: run full env test test-thorough check docs
 
 # The reason for a failure comes last; a run that could not begin has said it and left none.
 run: env
@@ -35,6 +36,10 @@ test-thorough: env
 
 check: env
 	$(BIN)/snakemake --cores $(CORES) check
+
+docs: env
+	@$(PIP) --no-build-isolation --editable '.[docs]'
+	$(BIN)/icml2008 site --docs
 
 env: $(VENV)/.ready
 

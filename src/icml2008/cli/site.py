@@ -17,6 +17,9 @@ from icml2008.store import REFERENCE
 def site(
     results: ResultsOption = REFERENCE,
     out: Annotated[Path, typer.Option(help="Folder that the site is written to.")] = Path("site"),
+    docs: Annotated[
+        bool, typer.Option("--docs", help="The documentation, too; it needs icml2008[docs].")
+    ] = False,
 ) -> None:
     """Write the site from the committed evidence: static pages, nothing is run.
 
@@ -29,6 +32,6 @@ def site(
             f"no committed evidence in {results}: the site is written in a clone of the repository"
         )
         raise Icml2008Error(msg)
-    found = build_site(out, results, each_of)
+    found = build_site(out, results, each_of, docs=docs)
     made, files = found.get("made", 0), found["files"]
     sys.stdout.write(f"{out / 'index.html'}: {made} papers made anew, {files} files in all\n")

@@ -5,9 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +36,16 @@ from icml2008.store import REFERENCE
 
 # Beside the pages: by which code and from what each paper's were made, and what lists say of it.
 _MADE = ".made"
+# Sphinx knows by itself what is there.
+_DOCS = "docs"
 
 
 def build_site(
     out: Path,
     results: Path = REFERENCE,
     over: Callable[[Sequence[str]], Iterable[str]] = iter,
+    *,
+    docs: bool = False,
 ) -> dict[str, int]:
     """Write the site below a folder; return how many papers were made anew or kept, and files.
 
@@ -52,31 +59,38 @@ def build_site(
         The committed evidence, or a copy of it.
     over : callable
         Goes over the papers' keys, and may show how far it is.
+    docs : bool
+        Whether to write the documentation, too, into the folder ``docs``, and lead to it.
 
     Raises
     ------
     Icml2008Error
-        If the folder holds something else than a site.
+        If the folder holds something else than a site, or the documentation cannot be written.
     """
+    if docs and not (find_spec("sphinx") and find_spec("myst_parser")):
+        msg = "the documentation needs Sphinx and MyST; install: pip install -e '.[run,docs]'"
+        raise Icml2008Error(msg)
     if out.exists() and not (out.is_dir() and (_MADE in os.listdir(out) or not os.listdir(out))):
         msg = f"{out} holds something else than a site; name an empty folder or a new one"
         raise Icml2008Error(msg)
     code, known, belongs = hashes.site_code(), [], set()
     counts: Counter[str] = Counter()
     for key in over(library.paper_keys()):
-        stamp = _stamp(key, code, results)
+        stamp = _stamp(key, f"{code} {docs}", results)
         kept = out / _MADE / f"{key}.json.gz"
         made = json.loads(gzip.decompress(kept.read_bytes())) if kept.is_file() else None
         if not made or made["stamp"] != stamp or not _there(out, made["files"]):
-            made = _write_paper(out, key, results) | {"stamp": stamp}
+            made = _write_paper(out, key, results, docs) | {"stamp": stamp}
             write_atomically(kept, gzip.compress(json.dumps(made).encode(), mtime=0))
             counts["made"] += 1
         else:
             counts["kept"] += 1
         known.append(made)
         belongs.update(made["files"])
-    belongs.update(_write_shared(out, known, results))
+    belongs.update(_write_shared(out, known, results, docs))
     _remove_others(out, belongs)
+    if docs:
+        _write_docs(out)
     return {**counts, "files": len(belongs)}
 
 
@@ -93,14 +107,14 @@ def _there(out: Path, files: Iterable[str]) -> bool:
     return all((out / file).is_file() for file in files)
 
 
-def _write_paper(out: Path, key: str, results: Path) -> dict[str, Any]:
+def _write_paper(out: Path, key: str, results: Path, docs: bool) -> dict[str, Any]:
     """Write what is about one paper; return what the rest of the site needs of it."""
     found = published(key, results)
     flaws = quality_of(key, results) if found.reference else []
     drawn = store.drawn_by_file(key).parent
     shelf, health = shelf_of(found), health_of(found, flaws)
     written = write_paper(
-        out, found, drawn, health=health, reads=sorted(shelf["reads"]), whole=True
+        out, found, drawn, health=health, reads=sorted(shelf["reads"]), whole=True, docs=docs
     )
     files = [*written.files, *write_files(out, archive_of(found))]
     return {
@@ -112,13 +126,16 @@ def _write_paper(out: Path, key: str, results: Path) -> dict[str, Any]:
     }
 
 
-def _write_shared(out: Path, known: Sequence[Mapping[str, Any]], results: Path) -> list[str]:
+def _write_shared(
+    out: Path, known: Sequence[Mapping[str, Any]], results: Path, docs: bool
+) -> list[str]:
     """Write what is about all papers."""
     overviews = [made["overview"] for made in known]
     flaws = [Flaw(**flaw) for made in known for flaw in made["flaws"]]
     kinds = Counter(flaw.kind for flaw in flaws)
     shifted = sum(made["moved"] for made in known)
-    more = {"health": {"line": f"Commit {commit()}. {weak(kinds, shifted)}"}, "whole": True}
+    more = {"health": {"line": f"Commit {commit()}. {weak(kinds, shifted)}"}}
+    more |= {"whole": True, "documented": docs}
     keys, audited = library.paper_keys(), audit()
     papers = [library.load_paper(key) for key in keys]
     pages = [
@@ -136,10 +153,20 @@ def _write_shared(out: Path, known: Sequence[Mapping[str, Any]], results: Path) 
     ]
 
 
+def _write_docs(out: Path) -> None:
+    """Write the documentation; what is doubtful in it is an error."""
+    sphinx = [sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning"]
+    kept = ["--doctree-dir", out / _MADE / "docs"]
+    done = subprocess.run([*sphinx, *kept, "docs", out / _DOCS], stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        msg = f"the documentation was not written:\n{done.stderr.strip()}"
+        raise Icml2008Error(msg)
+
+
 def _remove_others(out: Path, belongs: set[str]) -> None:
     for path in sorted(out.rglob("*"), reverse=True):
         inside = path.relative_to(out).as_posix()
-        if inside.startswith(_MADE):
+        if inside.split("/")[0] in (_MADE, _DOCS):
             continue
         if path.is_dir():
             if not any(path.iterdir()):

@@ -105,8 +105,6 @@ class CompositeLevelSet:
     ----------
     samples : list of (ndarray of shape (d,), int, float)
         Point, function and value in the order told.
-    pending : list of (ndarray of shape (d,), int)
-        Points and functions that were asked and not told yet.
     score : float or None
         Score of the last choice; None if it was random.
 

@@ -44,7 +44,8 @@ class OrdinaryKriging(RegressorMixin, BaseEstimator):
     References
     ----------
     .. [1] B. Bryan, J. Schneider. Actively Learning Level-Sets of Composite Functions. ICML 2008,
-    section 2. .. [2] N. Cressie. Statistics for Spatial Data. Wiley, 1991, section 3.2.
+       section 2.
+    .. [2] N. Cressie. Statistics for Spatial Data. Wiley, 1991, section 3.2.
 
     Examples
     --------

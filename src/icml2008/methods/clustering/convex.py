@@ -60,8 +60,8 @@ class ConvexClustering(ClusterMixin, BaseEstimator):
     distortion_ : float
         Mean divergence of a sample from the exemplar of its soft assignment.
     rate_ : float
-        Mutual information between samples and exemplars, in nats: (distortion_, rate_) is a
-        point of the rate-distortion curve, where its slope is -beta.
+        Mutual information between samples and exemplars, in nats: (`distortion_`, `rate_`) is
+        a point of the rate-distortion curve, where its slope is -beta.
     cluster_exemplars_ : ndarray of shape (n_clusters,)
         Positions in `exemplars_` of those that are the most probable one of some sample: the
         hard clusters.

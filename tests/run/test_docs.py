@@ -1,0 +1,82 @@
+"""The documentation: snippets that no guide's own test runs, and the strict build."""
+
+import doctest
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from icml2008.audit.auditing import RULES
+from icml2008.data.availability import ensure
+from icml2008.data.registry import read_registry
+from icml2008.run.outcome import usable
+from reading import Read
+
+ROOT = Path(__file__).parents[2]
+
+
+def blocks(file, language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", (ROOT / file).read_text("utf-8"), re.M | re.S)
+
+
+@pytest.fixture
+def _census():
+    if not usable(ensure("census-16h")):
+        pytest.skip("census-16h cannot be fetched here")
+
+
+@pytest.mark.usefixtures("_census")
+def test_the_first_lines_of_the_readme_rank_every_states_bags():
+    (code,) = blocks("README.md", "python")
+    names = {}
+    exec(code, names)
+    ranked = names["ranker"].rank(names["X"], boxes=names["towns"].state, bags=names["bags"])
+    assert ranked.keys() == set(names["towns"].state)
+
+
+@pytest.mark.usefixtures("_census")
+def test_a_data_set_is_loaded_as_the_page_on_data_says():
+    done = doctest.testfile(str(ROOT / "docs/data.md"), module_relative=False)
+    assert (done.failed, done.attempted) == (0, 4)
+
+
+def test_data_are_declared_as_the_page_on_data_says(tmp_path):
+    sets, series = (
+        yaml.safe_load(re.sub("64 hexadecimal digits(, of the content)?", "a" * 64, block))
+        for block in blocks("docs/data.md", "yaml")
+    )
+    (pattern,) = series["files"]
+    heights = sets["datasets"]["heights"]
+    series["datasets"] = {"of-years": heights | {"files": [pattern]}}
+    for name, declared in {"sets": sets, "series": series}.items():
+        (tmp_path / f"{name}.yaml").write_text(yaml.safe_dump(declared))
+    found = read_registry([tmp_path / "sets.yaml", tmp_path / "series.yaml"])
+    assert list(found.datasets["of-years"].files) == [pattern.format(year) for year in (2007, 2008)]
+
+
+def test_a_printed_number_is_declared_as_the_page_on_the_audit_says():
+    (block,) = blocks("docs/audit.md", "yaml")
+    ((entry,),) = (declared.values() for declared in yaml.safe_load(block).values())
+    outcome = RULES[entry["rule"]].model_validate(entry).weigh()
+    assert outcome
+
+
+def test_it_is_built_without_a_warning_and_every_link_in_it_leads_somewhere(tmp_path):
+    for package in ("sphinx", "myst_parser"):
+        pytest.importorskip(package, reason="icml2008[docs], which builds it, is not installed")
+    out = tmp_path / "site/docs"
+    sphinx = [sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning"]
+    subprocess.run([*sphinx, "--doctree-dir", tmp_path / "trees", ROOT / "docs", out], check=True)
+    pages = {path: Read(path.read_text("utf-8")) for path in out.rglob("*.html")}
+    assert {"index", "gallery", "verdicts", "reader", "methods"} <= {path.stem for path in pages}
+    for path, page in pages.items():
+        for link in page.links:
+            file, _, anchor = link.partition("#")
+            target = (path.parent / file).resolve() if file else path
+            if ":" in link or not target.is_relative_to(out):  # the site's own
+                continue
+            assert target.is_file(), f"{path.name}: {link}"
+            assert not anchor or target not in pages or anchor in pages[target].ids, link
