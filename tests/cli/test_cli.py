@@ -87,6 +87,12 @@ def test_piped_verdicts_have_each_name_on_one_line():
     assert "  listnet-mapping-matters  " in text
 
 
+def test_a_piped_list_has_each_row_on_one_line():
+    rows = icml2008("claims").stdout.splitlines()[1:]
+    assert len(rows) == len(json.loads(icml2008("claims", "--format", "json").stdout))
+    assert max(map(len, rows)) > 200
+
+
 def test_the_version_is_told_also_as_a_module():
     told = icml2008("--version").stdout
     assert told == f"icml2008 {version('icml2008')}\n"
@@ -134,14 +140,51 @@ def test_a_mistake_is_one_message_and_status_2(arguments, message):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["claims", "--topic", "kern"], "did you mean 'kernels'"),
+        (["papers", "--topic", "kern"], "did you mean 'kernels'"),
+        (["papers", "--state", "replan"], "did you mean 'planned'"),
+        (["claims", "--kind", "valu"], "did you mean 'value'"),
+    ],
+)
+def test_a_list_of_what_there_is_not_ends_with_status_1_and_the_nearest(arguments, message):
+    done = icml2008(*arguments)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert message in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show", b"\xff"],
+        ["papers", "--topic", b"\xff"],
+        ["verdicts", "--results", b"/no\xff"],
+        ["run", "bryan2008composite/picture", "--method", b"\xff:X"],
+        ["run", "bryan2008composite/picture", "--out", b"/no\xff/x"],
+    ],
+)
+def test_a_name_in_another_encoding_is_one_message(arguments):
+    done = icml2008(*(os.fsdecode(one) if isinstance(one, bytes) else one for one in arguments))
+    assert done.returncode in (1, 2)
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_debug_shows_the_traceback():
     assert "Traceback" in icml2008("--debug", "show", "nothing2008").stderr
 
 
 OWN = """
+import os
+
+print("loading")
+os.system("echo in a shell")
+
 class Sum:
     def fit(self, X, y, *, boxes, bags):
         print("learning")
+        os.write(1, b"past Python")
         return self
 
     def decision_function(self, X):

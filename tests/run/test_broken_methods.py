@@ -18,6 +18,7 @@ from icml2008.harness.choices import DEFAULT
 from icml2008.harness.trial import Trial, run_with_own
 from icml2008.harness.watching import watched
 from icml2008.methods.planning.envelope import Envelope
+from icml2008.run.own_methods import load_promises
 
 
 class Sampler:
@@ -263,7 +264,7 @@ def records_of(where, method, *, seconds=None):
     """Return the records of a method of one's own in an experiment's first trial, as `bare`."""
     key, _, name = where.partition("/")
     experiment = library.load_experiment(key, name)
-    promise = getattr(library.load_promises(key), experiment.expects.__name__, None)
+    promise = getattr(load_promises(key), experiment.expects.__name__, None)
     own = {"own:It": watched(method, experiment.expects, seconds=seconds, promise=promise)}
     make = partial(
         Trial, key, bare(experiment), *experiment.trials("smoke")[0],

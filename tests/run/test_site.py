@@ -58,6 +58,34 @@ def test_every_link_leads_somewhere(built):
             assert not anchor or target not in pages or anchor in pages[target].ids, link
 
 
+def test_the_documentation_is_led_to_where_it_is_and_stays_when_pages_are_made_again(
+    built, tmp_path, monkeypatch
+):
+    out = tmp_path / "out"
+    shutil.copytree(built[0], out)
+    link = 'href="docs/index.html"'
+    assert link not in (out / "index.html").read_text("utf-8")
+
+    def write(out):
+        (out / "docs").mkdir()
+        (out / "docs/index.html").write_text("Documentation")
+
+    monkeypatch.setattr(site, "find_spec", lambda name: name)
+    monkeypatch.setattr(site, "_write_docs", write)
+    site.build_site(out, docs=True)
+    for name in ("index", *KEYS):
+        assert link in (out / f"{name}.html").read_text("utf-8")
+    site.build_site(out)
+    assert (out / "docs/index.html").is_file()
+
+
+def test_what_the_documentation_needs_is_one_message(tmp_path, monkeypatch):
+    monkeypatch.setattr(site, "find_spec", lambda name: None)
+    with pytest.raises(Icml2008Error, match=r"pip install -e '.\[run,docs\]'"):
+        site.build_site(tmp_path / "new", docs=True)
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_second_time_nothing_is_written(built):
     out, _ = built
     before = files_of(out)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import import_module, invalidate_caches
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 import icml2008.papers
@@ -191,12 +190,6 @@ def load_experiment(key: str, name: str) -> Experiment:
         msg = f"{key}: {what}{nearest(name, found)}"
         raise PaperError(msg)
     return found[name]
-
-
-def load_promises(key: str) -> ModuleType | None:
-    """Return what a paper holds against methods of one's own, if it has more than shapes to say."""
-    there = (folder(key) / "promises.py").is_file()
-    return import_module(f"icml2008.papers.{key}.promises") if there else None
 
 
 def trial_choices(key: str, experiment: str, universe: str) -> dict[str, str]:

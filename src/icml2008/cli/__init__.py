@@ -15,7 +15,7 @@ __all__ = ["app", "main"]
 def main() -> None:
     """Run the command line; a user's mistake is one message, not a traceback."""
     for stream in (sys.stdout, sys.stderr):  # whose own encoding may lack what names are made of
-        stream.reconfigure(encoding="utf-8")
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         arithmetic.use()  # before a command loads NumPy
         app()
@@ -23,7 +23,7 @@ def main() -> None:
         if "--debug" in sys.argv:
             raise
         sys.stderr.write(f"{error}\n")
-        sys.exit(2)
+        sys.exit(1 if isinstance(error, catalogue.NothingListed) else 2)
     except Exception as error:
         if "--debug" in sys.argv:
             raise

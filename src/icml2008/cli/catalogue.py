@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 KeyArgument = Annotated[str | None, typer.Argument(help="A paper; all of them if left out.")]
 
 
+class NothingListed(Icml2008Error):
+    """A list was asked for that can have nothing in it: a search that found nothing, status 1."""
+
+
 @app.command()
 def papers(
     topic: Annotated[str | None, typer.Option(help="Only this topic, such as kernels.")] = None,
@@ -280,7 +284,7 @@ def claims(
 def _known(option: str, value: str | None, known: set[str]) -> None:
     if value is not None and value not in known:
         msg = f"{option}: nothing is {value!r}{nearest(value, known)}"
-        raise Icml2008Error(msg)
+        raise NothingListed(msg)
 
 
 def _plain(text: str) -> str:

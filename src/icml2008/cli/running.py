@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -68,8 +69,6 @@ def run(
 
     Each method of your own is compared with each of the paper's, by the rules that judge papers.
     """
-    from contextlib import redirect_stdout
-
     from rich.progress import track
 
     from icml2008.catalogue import library
@@ -78,7 +77,7 @@ def run(
     from icml2008.harness.watching import own_methods
     from icml2008.run.execution import run_here
     from icml2008.run.outcome import usable, why
-    from icml2008.run.own_methods import compare
+    from icml2008.run.own_methods import compare, load_promises
 
     for file in filter(None, (out, verdicts, figure)):
         _writable(file)
@@ -86,9 +85,10 @@ def run(
     experiment = library.load_experiment(key, name)
     if method and experiment.expects is None:
         _turn_away(method[0], library.load_experiments(key))
-    own = own_methods(
-        method, experiment.expects, seconds=time_limit, promises=library.load_promises(key)
-    )
+    with _output_kept():
+        own = own_methods(
+            method, experiment.expects, seconds=time_limit, promises=load_promises(key)
+        )
     trials = experiment.trials(scale)
     needs = sorted({data for cell, _ in trials for data in experiment.data(cell)})
     states = {data: ensure(data) for data in needs}
@@ -97,7 +97,7 @@ def run(
             sys.stderr.write(f"Left out: what needs {state.dataset} ({why(state)})\n")
     lines, terminal = [], progress_console()
     found = run_here(key, name, universe, trials, cores=cores, states=states, own_methods=own)
-    with redirect_stdout(sys.stderr):  # what a method prints belongs to no table
+    with _output_kept():
         for some in track(
             found, "trials", len(trials), console=terminal, disable=not terminal.is_terminal
         ):
@@ -118,6 +118,20 @@ def run(
             last = failed.get(one, ["no trial"])
             sys.stderr.write(f"{one} failed in all its trials ({len(last)}): {last[-1]}\n")
         raise typer.Exit(1)
+
+
+@contextmanager
+def _output_kept() -> Iterator[None]:
+    """Send what methods print, in whatever way, elsewhere: it belongs to no table."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def _turn_away(method: str, experiments: Mapping[str, Experiment]) -> None:

@@ -1,10 +1,12 @@
-"""A method of one's own beside a paper's: its claims, judged by the same rules."""
+"""A method of one's own beside a paper's: its promises; its claims, judged by the same rules."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
 from itertools import product
 from math import prod
+from types import ModuleType
 from typing import Any
 
 from icml2008.catalogue import library
@@ -16,6 +18,12 @@ from icml2008.judge.judgement import judge_claim
 from icml2008.judge.series import Records
 
 Line = records.Line
+
+
+def load_promises(key: str) -> ModuleType | None:
+    """Return what a paper holds against methods of one's own, if it has more than shapes to say."""
+    there = (library.folder(key) / "promises.py").is_file()
+    return import_module(f"icml2008.papers.{key}.promises") if there else None
 
 
 def compare(

@@ -15,6 +15,7 @@ from icml2008.report.entries import PaperResults
 from icml2008.report.interfaces import in_full, in_short
 from icml2008.report.pages import assets
 from icml2008.report.pages.claim import badge, claim_pages
+from icml2008.report.pages.docstrings import marked
 from icml2008.report.pages.front import search_index
 from icml2008.report.pages.lines import claim_rows
 from icml2008.report.pages.page import write_pages, write_text
@@ -69,11 +70,12 @@ def write_paper(
     key, state = found.paper.key, library.state(found.paper.key)
     shared = {"health": health, "whole": whole, "documented": docs}
     figures = list(_write_figures(out, found, drawn))
-    experiments = library.load_experiments(key)
+    takes = {
+        name: (in_short(one.expects), [(part, marked(said)) for part, said in in_full(one.expects)])
+        for name, one in library.load_experiments(key).items()
+    }
     about = {
-        "takes": {
-            name: (in_short(one.expects), in_full(one.expects)) for name, one in experiments.items()
-        },
+        "takes": takes,
         "figures": figures,
         "opener": opener(figures),
         "run": run,

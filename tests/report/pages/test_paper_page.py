@@ -235,7 +235,7 @@ def test_what_other_arithmetics_do_is_on_the_page(page, both):
 
 def test_each_experiment_says_what_it_takes_of_ones_own(page, both):
     takes = {"main": ("methods of your own have fit", [("fit(X)", "Learn from X < 1.")])}
-    text = page(both, takes=takes).text
-    assert "Methods of your own have fit." in text
-    assert "<code>fit(X)</code>" in text
-    assert "Learn from X &lt; 1." in text
+    found = page(both, takes=takes)
+    assert "Methods of your own have fit." in found.text
+    assert "<code>fit(X)</code>" in found.source
+    assert "Learn from X &lt; 1." in found.source
