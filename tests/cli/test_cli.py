@@ -207,9 +207,9 @@ def mine(tmp_path, monkeypatch):
 OWN_RUN = ("run", "bergeron2008mirank/accuracy")
 
 
-@pytest.mark.parametrize(("run", "more"), [(here, ()), (icml2008, ("--cores", "2"))])
-def test_a_method_of_ones_own_gets_a_column_also_if_it_prints(mine, run, more):
-    done = run(*OWN_RUN, "--method", "mine:Sum", "--format", "json", *more)
+@pytest.mark.parametrize("more", [(), ("--cores", "2")])
+def test_a_method_of_ones_own_gets_a_column_also_if_it_prints(mine, more):
+    done = icml2008(*OWN_RUN, "--method", "mine:Sum", "--format", "json", *more)
     rows = {
         (row["cell"], row["method"]): row
         for row in json.loads(done.stdout)
@@ -231,7 +231,7 @@ def test_a_method_that_fails_everywhere_ends_in_one_line_and_status_1(mine):
 
 @pytest.mark.parametrize("option", ["--out", "--verdicts", "--figure"])
 def test_a_place_that_cannot_be_written_is_told_before_anything_runs(option, monkeypatch):
-    monkeypatch.setattr("icml2008.run.execution.run_trial", None)
+    monkeypatch.setattr("icml2008.run.execution.run_with_own", None)
     with pytest.raises(Icml2008Error, match="/no/such/folder is no folder"):
         here(*OWN_RUN, option, "/no/such/folder/x.svg")
 
