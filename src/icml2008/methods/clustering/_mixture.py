@@ -72,7 +72,7 @@ def mixture_weights(
         min_q sum(q) - (1/n) sum_i log (K q)_i, q >= 0, whose optimum lies on the simplex, and
         takes in further columns until the gap over all of them is below `tol`. `"active-set"`
         solves by the same Newton method on few columns that grow from none, and hands over to
-        the whole where they come to more than 64: the faster one where few weights are positive.
+        the whole where they come to more than 64: faster where few of very many are positive.
     tol : float
         Duality gap at which to stop, in nats per sample.
     max_iter : int, optional

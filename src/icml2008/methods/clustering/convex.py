@@ -35,8 +35,8 @@ class ConvexClustering(ClusterMixin, BaseEstimator):
         memory then grow linearly with n_samples * n_nearest. Take a few times the number of
         samples expected in a cluster.
     solver : {"interior-point", "active-set", "multiplicative"}
-        See `mixture_weights`: the second is the fastest where there are few exemplars, up to
-        some fifty, the third is the paper's.
+        See `mixture_weights`: the second can be faster where of a thousand samples and more some
+        fifty or less are exemplars, the third is the paper's.
     prune : float
         For the multiplicative solver; the paper uses 1e-3.
     tol : float
