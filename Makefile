@@ -1,7 +1,7 @@
 # make        set up .venv, run everything at scale quick, print the verdicts and the page's path
 # make test   the same set-up, then the test suite; make test-thorough runs what is too slow for it
 # make test-slurm  the tests that need a Slurm, on one of this machine (root; slurm-wlm and munge)
-# make faults      disks that are full, processes that are killed: docs/faults.csv (root; faketime)
+# make faults      disks that are full, processes that are killed: docs/faults.csv (root)
 # make env    the set-up alone
 # make full   as make, at the printed scale
 # make docs   the site with its documentation, in site/

@@ -1,4 +1,4 @@
-"""Faults of all kinds, each tried and mended by hand of nobody: is anything lost, and what is seen?
+"""Faults of all kinds, on purpose: is anything lost, and what does the user see?
 
     python benchmarks/faults.py --folder FOLDER [--only FAULT ...] [--kills 50] [--seed 2008]
 
@@ -172,17 +172,20 @@ class Faults:
 
     def clock_moved_back(self) -> Row:
         """The clock moved back by a day, after a run was killed."""
-        workflow = self.workflow(TOY)
-        self.kill_9(workflow)
-        plain = workflow.command
-        workflow.command = ["faketime", "-f", "-1d", *plain]
-        workflow.env["FAKETIME_DONT_FAKE_MONOTONIC"] = "1"
-        assert workflow.run() == 0, workflow.output
-        workflow.command = plain
-        lost = int(workflow.results() != self.expected)
-        assert workflow.run() == 0, workflow.output
-        said = _lines(workflow, "Nothing to be done")
-        return 1, lost or self.lost(workflow), f"later, by the right clock: {''.join(said)}"
+        lost, done = 0, set()
+        for _ in range(tries := 3):
+            workflow = self.workflow(TOY)
+            self.kill_9(workflow)
+            for file in workflow.folder.rglob("*"):
+                if file.is_file() and not file.is_symlink():
+                    tomorrow = file.stat().st_mtime + 86400
+                    os.utime(file, (tomorrow, tomorrow))
+            assert workflow.run() == 0, workflow.output
+            lost += workflow.results() != self.expected
+            assert workflow.run() == 0, workflow.output
+            done |= _lines(workflow, "localrule ") | _lines(workflow, "Nothing to be done")
+            lost += self.lost(workflow)
+        return tries, lost, f"given once more, the command says: {' / '.join(sorted(done))}"
 
     def disk_full(self, watched: str, *targets: str) -> Row:
         with _mounted(self.folder / "small", "-t", "tmpfs", "-o", "size=24m", "tmpfs") as small:
@@ -254,7 +257,7 @@ class Faults:
             subprocess.run(["mount", "-o", "remount,ro,bind", results], check=True)
             assert workflow.run() == 1
             (said,) = _lines(workflow, "cannot write")
-        return 1, self.lost(workflow), said
+        return 1, self.lost(workflow), said.replace(str(workflow.folder), "FOLDER")
 
     def corrupt_cache(self) -> Row:
         """A file of the cache has another byte: with a mirror, and without."""

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from icml2008.catalogue import library
 from icml2008.run import demands, plans
 from icml2008.run.planning import Run, shards_of
 
@@ -11,13 +12,13 @@ KEY = "radlinski2008diverse"
 
 
 @pytest.fixture(scope="module")
-def plan():
-    return plans.plan_of(Run(), KEY, "full")
+def plan(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plans, "FOLDER", tmp_path_factory.mktemp("plans"))
+        return plans.plan_of(Run(), KEY, "full")
 
 
 def test_a_plan_has_the_declared_cost_of_its_shards(plan):
-    from icml2008.catalogue import library
-
     declared = library.load_experiments(KEY)
     costs = [
         sum(declared[name].seconds(cell) for name, cell, _ in shard.trials)
