@@ -201,8 +201,8 @@ def regions_of_the_plane(results):
         axes.plot(*CONCORDANCE, "x", color="C3", markersize=7)
         axes.set_title(f"({letter}) {title}", fontsize=9)
     _outline(panels[1, 1], shares["intersection"] > 0)
-    drawing.supxlabel(r"$\Omega_M$", fontsize=10)
-    drawing.supylabel(r"$\Omega_\Lambda$", fontsize=10)
+    drawing.supxlabel("Ω_M", fontsize=10)
+    drawing.supylabel("Ω_Λ", fontsize=10)
     drawing.colorbar(shade, ax=panels, label="share of trials", shrink=0.6)
     return drawing
 

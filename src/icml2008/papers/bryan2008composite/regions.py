@@ -190,6 +190,18 @@ class Samples:
     def count(self, i: int) -> int:
         return sum(i in known for known in self.values.values())
 
+    def completed(self, data: Data) -> Samples:
+        """Return them with the cheap sources, too, where the CMB rules out no universe.
+
+        They cost nothing, and the region of all would else be seen at far fewer universes than the
+        regions that it is compared with.
+        """
+        values = {
+            key: known | data.cheap(self.universes[key]) if known[CMB] <= TOGETHER else known
+            for key, known in self.values.items()
+        }
+        return Samples(self.universes, values)
+
     def under(self, data: Data) -> Samples:
         """Return the same universes with the values that other choices give them."""
         statistics = data.statistics
@@ -353,10 +365,11 @@ def regions_of_the_plane(trial: Trial) -> None:
     many = trial.cell["parameters"] == 8
     matter = MatterSpectra(BOX) if many else matter_spectrum
     default = Data(*others, sets[DEFAULTS["spectrum"]], DEFAULTS, matter)
-    alone, together = sample(trial.cell["parameters"], default, trial.rng)
+    (galaxies, cmb), together = sample(trial.cell["parameters"], default, trial.rng)
+    every = (galaxies, cmb.completed(default), together)
     choices = DEFAULTS | dict(trial.choices)
     data = Data(*others, sets[choices["spectrum"]], choices, matter)
-    judged = [samples.under(data) for samples in (*alone, together)]
+    judged = [samples.under(data) for samples in every]
     found = Found(data, judged, round(1 / float(choices["bins"])))
     at = tuple(int(place * found.n_bins) for place in CONCORDANCE)
     for name, region in trial.methods.items():
@@ -369,7 +382,7 @@ def regions_of_the_plane(trial: Trial) -> None:
     trial.measure(
         "together",
         vectors=len(together.universes),
-        runs=sum(samples.count(CMB) for samples in (*alone, together)),
+        runs=sum(samples.count(CMB) for samples in every),
         vectors_per_run=len(together.universes) / max(runs, 1),
     )
 

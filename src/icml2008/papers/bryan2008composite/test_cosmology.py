@@ -275,6 +275,18 @@ def test_the_dear_function_is_left_out_where_a_cheap_one_rules_out():
     assert len(told) == sum(len(known) for _, known in samples)
 
 
+def test_cheap_sources_are_known_wherever_the_cmb_rules_nothing_out():
+    class Cheap:
+        def cheap(self, universe):
+            return {SUPERNOVAE: universe.tau}
+
+    samples = Samples()
+    for value in (3.0, 25.0):
+        samples.add(np.array([value]), WMAP_5, {CMB: value})
+    found = [known for _, known in samples.completed(Cheap())]
+    assert found == [{CMB: 3.0, SUPERNOVAE: WMAP_5.tau}, {CMB: 25.0}]
+
+
 def test_a_bin_is_in_a_region_if_an_accepted_universe_is():
     samples = Samples()
     for place, values in enumerate(([1, 1, 1], [5, 5, 5], [7, 1, 1], [1, 1])):
