@@ -45,7 +45,7 @@ def test_what_is_faster_is_named_a_loop_of_our_own_as_such():
 
 def test_without_a_package_it_says_so():
     rows = [row("a", "icml2008", "2"), row("away", "package", "")]
-    assert str(best_peers(rows)[0]) == "t: no package was at hand."
+    assert str(best_peers(rows)[0]) == "t: no package was timed."
 
 
 def test_a_task_without_a_row_of_ours_is_named():

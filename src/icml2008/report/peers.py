@@ -15,7 +15,7 @@ class BestPeer(NamedTuple):
     ----------
     method, task : str
     solver : str
-        The package; empty if none was at hand.
+        The package; empty if none was timed.
     times : float
         Its time, over that of our fastest solver; nan without a package.
     answer, our_answer : str
@@ -37,7 +37,7 @@ class BestPeer(NamedTuple):
 
     def __str__(self) -> str:
         if not self.solver:
-            said = "no package was at hand"
+            said = "no package was timed"
         elif self.times >= 1:
             said = f"{self.solver} takes {self.times:.2g} times as long"
         else:
@@ -95,6 +95,6 @@ def peers_table(rows: Iterable[Row]) -> str:
         "|---|---|---|---|---|",
     ]
     for one in best_peers(rows):
-        peer = [one.solver, f"{one.times:.2g}"] if one.solver else ["none at hand", ""]
+        peer = [one.solver, f"{one.times:.2g}"] if one.solver else ["none timed", ""]
         lines.append(" | ".join([f"| `{one.method}`", one.task, *peer, one.answer]) + " |")
     return "\n".join(lines) + "\n"

@@ -36,7 +36,7 @@ class ConvexClustering(ClusterMixin, BaseEstimator):
         samples expected in a cluster.
     solver : {"interior-point", "active-set", "multiplicative"}
         See `mixture_weights`: the second can be faster where of a thousand samples and more some
-        fifty or less are exemplars, the third is the paper's.
+        sixty or less are exemplars, the third is the paper's.
     prune : float
         For the multiplicative solver; the paper uses 1e-3.
     tol : float
