@@ -141,6 +141,11 @@ def estimators(choices):
     }
 
 
+def six_digits(value):
+    """Return a number as it is worth keeping: thousands of errors make the evidence large."""
+    return float(f"{value:.6g}")
+
+
 @experiment(
     "episodes",
     cells={
@@ -169,13 +174,13 @@ def run_episodes(trial):
             trial.measure(
                 name,
                 n_test=EPISODES,
-                error=errors.mean(),
-                median=np.median(errors),
-                log_error=np.log10(errors.mean()),
+                error=six_digits(errors.mean()),
+                median=six_digits(np.median(errors)),
+                log_error=six_digits(np.log10(errors.mean())),
             )
             if name in INSTRUMENTS:
                 expected = asymptotic_error(chain, INSTRUMENTS[name](chain))
-                trial.measure(name, relative=n_steps * errors.mean() / expected)
+                trial.measure(name, relative=six_digits(n_steps * errors.mean() / expected))
             if (n_steps, name) in {(100, one) for one in ("LSTD", "LSTDc", "gLSTD")}:
                 trial.keep(name, errors)
 
