@@ -90,6 +90,7 @@ class NoData(_Line):
     """Why a trial was left out."""
 
     kind: Literal["no data"]
+    status: Literal["data not available"]
     reason: StrictStr
 
 

@@ -44,11 +44,12 @@ def test_a_data_set_is_loaded_as_the_page_on_data_says():
 
 
 def test_data_are_declared_as_the_page_on_data_says(tmp_path):
-    sets, series = (
+    sets, archives, series = (
         yaml.safe_load(re.sub("64 hexadecimal digits(, of the content)?", "a" * 64, block))
         for block in blocks("docs/data.md", "yaml")
     )
-    (pattern,) = series["files"]
+    (file,), (pattern,) = sets["files"].values(), series["files"]
+    file |= archives
     heights = sets["datasets"]["heights"]
     series["datasets"] = {"of-years": heights | {"files": [pattern]}}
     for name, declared in {"sets": sets, "series": series}.items():

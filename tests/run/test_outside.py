@@ -14,6 +14,8 @@ import yaml
 from icml2008.judge.decide import RULEBOOK
 from icml2008.run.planning import Run, read_config
 
+pytestmark = pytest.mark.workflow
+
 ROOT = Path(__file__).parents[2]
 TOY = Path(__file__).parent / "papers"
 SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
@@ -40,7 +42,6 @@ def snakemake(folder, *arguments, **env):
     return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.workflow
 def test_the_rules_are_read_and_linted_where_there_is_snakemake_alone(tmp_path):
     (tmp_path / "sitecustomize.py").write_text(WITHOUT)
     bare = {"PYTHONPATH": str(tmp_path)}
@@ -52,7 +53,6 @@ def test_the_rules_are_read_and_linted_where_there_is_snakemake_alone(tmp_path):
     assert "is not installed: pip install 'icml2008[run]'" in done.stdout
 
 
-@pytest.mark.workflow
 def test_the_graph_of_the_rules_is_the_one_in_the_docs(tmp_path):
     flags = ("--snakefile", ROOT / "workflow/Snakefile", "--rulegraph", "mermaid-js")
     drawn = snakemake(
@@ -68,7 +68,6 @@ def test_the_graph_of_the_rules_is_the_one_in_the_docs(tmp_path):
     assert edges == {edge for edge in told if edge[0] != "fetch_data"}
 
 
-@pytest.mark.workflow
 def test_another_workflow_takes_it_as_a_module_from_an_empty_folder_to_a_page(tmp_path):
     (tmp_path / "Snakefile").write_text(f"""
 module icml:
@@ -87,7 +86,6 @@ rule mine:
     assert "The Mean Is Better Than the Median, Sometimes" in page.read_text("utf-8")
 
 
-@pytest.mark.workflow
 def test_the_key_of_a_paper_builds_its_page_and_says_where_its_verdict_is(tmp_path):
     flags = ("--snakefile", ROOT / "workflow/Snakefile", "--cores", 1)
     config = ("--config", "scale=smoke", "papers=doe2008toy", f"papers_path={TOY}")
@@ -102,7 +100,6 @@ def test_the_key_of_a_paper_builds_its_page_and_says_where_its_verdict_is(tmp_pa
     assert (tmp_path / "report.zip").is_file()
 
 
-@pytest.mark.workflow
 def test_a_paper_of_ones_own_goes_from_the_skeleton_to_a_verdict_page(tmp_path):
     key, papers = "doe2030mine", tmp_path / "papers"
     new = [sys.executable, "-m", "icml2008", "new", key, "--to", str(papers)]
