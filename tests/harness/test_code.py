@@ -178,7 +178,8 @@ def test_every_packaged_data_file_is_named_where_it_is_read():
     found = code.closure(loaders)
     text = "".join(statement.text for module in found.values() for statement in module)
     files = {file.name for module in found for file in code.files_beside(module)}
-    files -= {"guide.md", "benchmark.csv", "benchmark.svg"}  # beside a paper's own loader, which reads none
+    # What lies beside a paper's own loader, which reads none of it.
+    files -= {"guide.md", "benchmark.csv", "benchmark.svg"}
     assert files
     assert [name for name in files if name not in text] == []
 
