@@ -77,7 +77,7 @@ class Budget(NamedTuple):
     vectors: int
 
 
-BUDGETS = {8: Budget(20, 150, 80, 12, 300), 3: Budget(4, 4, 4, 1, 12)}
+BUDGETS = {8: Budget(20, 150, 345, 12, 300), 3: Budget(4, 4, 4, 1, 12)}
 
 
 @dataclass(frozen=True)
