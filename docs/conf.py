@@ -35,7 +35,10 @@ autodoc_member_order = "bysource"
 napoleon_use_ivar = True
 napoleon_use_rtype = False
 myst_heading_anchors = 4
-suppress_warnings = ["myst.header"]  # what is included begins below the page's own title
+suppress_warnings = [
+    "misc.highlighting_failure",  # a diagram is shown as its source
+    "myst.header",  # what is included begins below the page's own title
+]
 
 html_theme, html_theme_path = "theme", [str(Path(__file__).parent)]
 templates_path = ["../src/icml2008/report/templates"]
