@@ -7,6 +7,7 @@ The rest stands in docs/estimator-checks.md, as `table` writes it:
 from __future__ import annotations
 
 import inspect
+from importlib.metadata import version
 from pathlib import Path
 from unittest import SkipTest
 
@@ -108,7 +109,16 @@ def table():
     return "\n".join(lines) + "\n"
 
 
-@parametrize_with_checks([ConfidenceWeighted(), MultiplicityGapSelector(), VARLiNGAM()])
+def may_fail(estimator):
+    """With scikit-learn 1.6, whose rows are drawn in another way."""
+    if not isinstance(estimator, MultiplicityGapSelector) or version("scikit-learn") >= "1.7":
+        return {}
+    return {"check_n_features_in_after_fitting": "a random half of the rows may lack a class"}
+
+
+@parametrize_with_checks(
+    [ConfidenceWeighted(), MultiplicityGapSelector(), VARLiNGAM()], expected_failed_checks=may_fail
+)
 def test_check_of_scikit_learn(estimator, check):
     check(estimator)
 
