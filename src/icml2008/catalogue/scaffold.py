@@ -317,14 +317,15 @@ def _body(name: str, expects: type) -> str:
     """Return the source of a class, or a function, that has what a protocol asks for."""
     parts = {part: value for part, value in vars(expects).items() if isfunction(value)}
     if "__call__" in parts:
-        return _stub(name, parts["__call__"], bound=False)
+        return _to_fill_in(name, parts["__call__"], bound=False)
     # A protocol has a constructor of its own, which says nothing of the method's.
-    wanted = [_stub(part, value) for part, value in parts.items() if part[0] != "_"]
+    wanted = [_to_fill_in(part, value) for part, value in parts.items() if part[0] != "_"]
     head = f"class {name}:\n{indent(_docstring(expects), '    ')}\n\n"
-    return head + "\n\n".join(indent(stub, "    ") for stub in wanted)
+    return head + "\n\n".join(indent(part, "    ") for part in wanted)
 
 
-def _stub(name: str, wanted: Any, *, bound: bool = True) -> str:
+def _to_fill_in(name: str, wanted: Any, *, bound: bool = True) -> str:
+    """Return the source of a function that its author is to write: until then it says so."""
     said = signature(wanted)
     bare = [part.replace(annotation=Parameter.empty) for part in said.parameters.values()]
     shown = said.replace(parameters=bare if bound else bare[1:], return_annotation=said.empty)

@@ -38,6 +38,17 @@ class MethodError(Icml2008Error):
     """A method of one's own cannot be found, does not fit the experiment, or breaks its promise."""
 
 
+class TwoLabels:
+    """Promise of a classifier whose labels are -1 and 1."""
+
+    def predict(self, X: Any) -> np.ndarray:
+        labels = np.asarray(super().predict(X))
+        if others := set(np.unique(labels).tolist()) - {-1, 1}:
+            msg = f"predict returned the label {min(others):g}, due are -1 and 1"
+            raise MethodError(msg)
+        return labels
+
+
 def own_methods(
     targets: Sequence[str],
     expects: type | None,

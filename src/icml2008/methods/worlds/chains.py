@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from icml2008.methods.worlds._checks import check_share
 from icml2008.methods.worlds.world import World
 
 
@@ -27,7 +28,7 @@ def chain(n_states=5, slip=0.2):
            [1.6, 1.6, 1.6, 1.6, 3.6]])
     """
     _more_than(n_states, 1, "n_states of a chain")
-    _share(slip, "slip")
+    check_share(slip, "slip")
 
     def outcomes(state, action):
         ahead = min(state + 1, n_states - 1), 10.0 if state == n_states - 1 else 0.0
@@ -129,10 +130,4 @@ def boyan_chain(n_states=13):
 def _more_than(count, least, name):
     if not (isinstance(count, int) and count > least):
         msg = f"{name} is {count!r}; it needs to be a whole number above {least}"
-        raise ValueError(msg)
-
-
-def _share(value, name):
-    if not 0 <= value <= 1:
-        msg = f"{name} is {value!r}; it needs to lie in [0, 1]"
         raise ValueError(msg)

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from icml2008.methods.worlds._checks import check_share
 from icml2008.methods.worlds.world import World
 
 MOVES = ((-1, 0), (0, 1), (1, 0), (0, -1))
@@ -42,7 +43,7 @@ def grid_world(size, slip=0.3, rewards=None):
     if not (isinstance(size, int) and size > 0):
         msg = f"size is {size!r}; it needs to be a whole number above 0"
         raise ValueError(msg)
-    _check_slip(slip)
+    check_share(slip, "slip")
     paid = np.zeros((size, size)) if rewards is None else np.asarray(rewards, dtype=float)
     if paid.shape != (size, size):
         msg = f"rewards has shape {paid.shape}; a grid of size {size} needs {(size, size)}"
@@ -92,7 +93,7 @@ def subgoal_maze(rng, size=50, blocked=0.2, punishing=0.2, slip=0.1):
     M. A. Wiering and J. Schmidhuber. Efficient model-based exploration. SAB 1998; Szita and Lorincz
     (2008), Section 5.2.
     """
-    _check_slip(slip)
+    check_share(slip, "slip")
     if not (isinstance(size, int) and size >= 5):
         msg = f"size is {size!r}; it needs to be a whole number from 5 on"
         raise ValueError(msg)
@@ -153,9 +154,3 @@ def _all_reached(squares, wanted):
     links = sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=(len(squares),) * 2)
     parts = connected_components(links, directed=False)[1]
     return len({parts[number[square]] for square in wanted}) == 1
-
-
-def _check_slip(slip):
-    if not 0 <= slip <= 1:
-        msg = f"slip is {slip!r}; it needs to lie in [0, 1]"
-        raise ValueError(msg)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from icml2008.methods.worlds._checks import check_share
 from icml2008.methods.worlds.world import World
 
 SIZE = 5
@@ -33,9 +34,7 @@ def taxi(slip=0.0):
     T. G. Dietterich. Hierarchical reinforcement learning with the MAXQ value function
     decomposition. JAIR 13, 2000, Figure 1. Numbers of states and actions are Gymnasium's.
     """
-    if not 0 <= slip <= 1:
-        msg = f"slip is {slip!r}; it needs to lie in [0, 1]"
-        raise ValueError(msg)
+    check_share(slip, "slip")
     labels = [
         (row, column, passenger, destination)
         for row in range(SIZE)
