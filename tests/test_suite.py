@@ -4,7 +4,10 @@ import socket
 import warnings
 from itertools import groupby
 
+import numpy as np  # noqa: F401  (which arithmetic it has is what is asked)
 import pytest
+
+from icml2008.harness import arithmetic
 
 
 def group_of(item):
@@ -23,6 +26,14 @@ def test_what_asks_the_network_fails_and_what_is_served_here_does_not():
 def test_a_warning_is_an_error():
     with pytest.raises(DeprecationWarning):
         warnings.warn("old", DeprecationWarning, stacklevel=1)
+
+
+@pytest.mark.skipif(bool(arithmetic.lacking(arithmetic.BASELINE)), reason="an older processor")
+def test_tests_compute_by_the_baseline_whatever_this_processor_has():
+    """Else no smoke trial would be compared with the reference's."""
+    found = arithmetic.active()
+    assert all(blas.endswith("Haswell") for blas in found["blas"])
+    assert found["numpy"] == ["X86_V2 X86_V3"]
 
 
 def test_the_tests_of_a_paper_or_of_a_file_follow_each_other(request):
