@@ -6,6 +6,7 @@ workflow at scale smoke compares them all; ``make test-thorough`` runs everythin
 """
 
 from collections import Counter
+from functools import cache, lru_cache
 from itertools import product
 from pathlib import Path
 
@@ -37,6 +38,11 @@ REFERENCE = Path(__file__).parents[2] / store.REFERENCE
 SECONDS_OF_SMOKE, SECONDS_OF_ALTERNATIVES = SECONDS["smoke"], 1.0
 
 
+# The trials of a paper read the same few data sets, and to unpack one can take seconds.
+is_there = cache(lambda data: ensure(data).status == "available")
+loaded = lru_cache(maxsize=2)(load)
+
+
 def run_trials(key, name, trials, universe="default"):
     """Return the records of trials, as far as their data are there."""
     found = library.load_experiment(key, name)
@@ -44,8 +50,8 @@ def run_trials(key, name, trials, universe="default"):
     return [
         line
         for cell, repeat in trials
-        if all(ensure(data).status == "available" for data in found.data(cell))
-        for line in run_trial(Trial(key, found, cell, repeat, choices=choices, load=load))
+        if all(map(is_there, found.data(cell)))
+        for line in run_trial(Trial(key, found, cell, repeat, choices=choices, load=loaded))
     ]
 
 
