@@ -4,6 +4,8 @@ from collections import Counter
 from html.parser import HTMLParser
 
 VOID = {"br", "hr", "img", "input", "link", "meta"}
+# The end of these may be left out, and is.
+UNENDED = {"dd", "dt", "li", "option", "tbody", "td", "th", "thead", "tr"}
 
 
 class Read(HTMLParser):
@@ -19,7 +21,7 @@ class Read(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.handle_startendtag(tag, attrs)
-        if tag not in VOID:
+        if tag not in VOID | UNENDED:
             self.open.append(tag)
 
     def handle_startendtag(self, tag, attrs):

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from icml2008.catalogue.model import Change
-from icml2008.report.pages.claim import badge
+from icml2008.report.pages.claim import badge, choices_script
 from icml2008.report.pages.lines import claim_rows
 
 KEY = "doe2008toy"
@@ -50,14 +50,17 @@ def test_every_reason_is_on_a_page(claims, both):
 def test_every_universe_is_in_a_table_that_reads_without_the_switch(claims, both, full):
     both.reference[:] = [*full, *(row | {"universe": "ties=random"} for row in full)]
     found = claims(both)[f"{KEY}/a-beats-b.html"]
-    assert "ties Which of equals comes first? first (default) random" in found.text
+    assert '"ties":["Which of equals comes first?",["first","random"]]' in choices_script(both.paper)
+    assert "choices.js" in found.loaded
     assert "All 2 universes default; ties=random ~ inconclusive 1 confirmed, 1 inc" in found.text
     assert "Part by part" in found.text
     assert "default; ties=random ✓ confirmed 3.12 [1.88, 4.38]" in found.text
 
 
 def test_what_no_choice_touches_has_no_switch(claims, both):
-    assert "Under other choices" not in claims(both)[f"{KEY}/on-a-cluster.html"].text
+    found = claims(both)[f"{KEY}/on-a-cluster.html"]
+    assert "Under other choices" not in found.text
+    assert "choices.js" not in found.loaded
 
 
 def test_it_says_how_to_run_and_cite_it(beats):

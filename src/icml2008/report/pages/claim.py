@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from icml2008.catalogue.citing import escaped
 from icml2008.catalogue.model import Paper
-from icml2008.harness.choices import changed_in
 from icml2008.report import wording
 from icml2008.report.entries import PaperResults
 from icml2008.report.pages.curve import curve
@@ -35,24 +35,27 @@ def claim_pages(results: PaperResults, **more: Any) -> Iterator[Page]:
     rows = claim_rows(results)
     for name, row in rows.items():
         if row["status"] is not None:
-            content = {"claim": row, **_switch(results, name), "bibtex": _bibtex(paper, row)}
+            content = {"claim": row, **_curve(results, name), "bibtex": _bibtex(paper, row)}
             yield Page(f"{paper.key}/{name}.html", "pages/claim.html", shared | content)
     for name, change in withdrawn(paper).items():
         content = {"name": name, "change": change}
         yield Page(f"{paper.key}/{name}.html", "pages/withdrawn.html", shared | content)
 
 
-def _switch(results: PaperResults, name: str) -> dict[str, Any]:
-    """Return what the page's switch of choices shows: every universe that was judged."""
-    panels, declared = curve(results, name), results.paper.choices
-    universes = [one for row in panels[0]["rows"] for one in row["universes"]] if panels else []
-    changed = {choice for one in universes for choice in changed_in(one, declared)}
-    choices = {
-        choice: [one.default, *one.alternatives]
-        for choice, one in declared.items()
-        if choice in changed
+def _curve(results: PaperResults, name: str) -> dict[str, Any]:
+    """Return the specification curve of a claim, and how many universes it has."""
+    panels = curve(results, name)
+    rows = panels[0]["rows"] if panels else []
+    return {"panels": panels, "universes": sum(len(row["universes"]) for row in rows)}
+
+
+def choices_script(paper: Paper) -> str:
+    """Return what the switch of a claim's page knows of choices, as a script: question, values."""
+    known = {
+        name: [one.question, [one.default, *one.alternatives]]
+        for name, one in paper.choices.items()
     }
-    return {"choices": choices, "panels": panels, "universes": len(universes)}
+    return f"const CHOICES = {json.dumps(known, ensure_ascii=False, separators=(',', ':'))};\n"
 
 
 def _bibtex(paper: Paper, row: Mapping[str, Any]) -> str:

@@ -24,17 +24,18 @@ _DARK = {
     "inconclusive": "#e3b341",
 }
 # Pixels.
-_CARD, _MARGIN = (800, 420), 45
+_CARD, _MARGIN = (640, 336), 36
 
 
 def standing_alone(svg: str) -> str:
     """Return an SVG file whose colours follow the reader's scheme where it is shown as an image."""
-    light = {name: colour for colour, name in CSS_NAMES.items()}
-    for colour, name in CSS_NAMES.items():
+    light = {name: colour for colour, name in CSS_NAMES.items() if colour in svg}
+    dark = {name: _DARK[name] for name in light}
+    for name, colour in light.items():
         svg = svg.replace(colour, f"var(--{name})")
     style = (
         f":root{{{_variables(light)}}}"
-        f"@media (prefers-color-scheme:dark){{:root{{{_variables(_DARK)}}}}}"
+        f"@media (prefers-color-scheme:dark){{:root{{{_variables(dark)}}}}}"
     )
     return re.sub(r"(<svg [^>]*>)", rf"\g<1><style>{style}</style>", svg, count=1)
 
@@ -62,14 +63,14 @@ def card(title: str, answer: str, counts: Mapping[str, int]) -> bytes:
 
     image = Image.new("RGB", _CARD, PAPER)
     draw, left, right = ImageDraw.Draw(image), _MARGIN, _CARD[0] - _MARGIN
-    draw.text((left, 40), "ICML 2008, re-run and judged", MUTED, _font(20))
-    y = _paragraph(draw, title, 85, _font(38, "-Bold"), lines=3)
-    _paragraph(draw, answer, y + 14, _font(23), lines=4)
+    draw.text((left, 32), "ICML 2008, re-run and judged", MUTED, _font(16))
+    y = _paragraph(draw, title, 68, _font(30, "-Bold"), lines=3)
+    _paragraph(draw, answer, y + 11, _font(18), lines=4)
     total, x, bottom = sum(counts.values()), float(left), _CARD[1] - _MARGIN
     for word, count in counts.items():
         if count:
             end = x + (right - left) * count / total
-            draw.rectangle((x, bottom - 26, end - 3, bottom), COLOURS[word])
+            draw.rectangle((x, bottom - 21, end - 2, bottom), COLOURS[word])
             x = end
     out = io.BytesIO()
     image.quantize(16, Image.Quantize.FASTOCTREE).save(out, "PNG")

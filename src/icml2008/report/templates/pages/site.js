@@ -98,9 +98,21 @@ const form = document.querySelector(".switch");
 if (form) {
   // The first table has the whole claim, the others its parts; a row is named by what its universes change.
   const panels = [...document.querySelectorAll(".spec tbody")].map((panel) => ({
-    part: panel.querySelector("[colspan]")?.textContent || "all",
+    part: panel.querySelector("[colspan]")?.textContent.trim() || "all",
     rows: [...panel.querySelectorAll("tr[class]")].flatMap((row) => row.cells[0].textContent.split("; ")
       .map((one) => ({ row, changed: one === "default" ? [] : one.split("+") }))),
+  }));
+  const tried = new Set(panels[0].rows.flatMap(({ changed }) => changed.map((one) => one.split("=")[0])));
+  form.prepend(...Object.entries(CHOICES).filter(([name]) => tried.has(name)).map(([name, [question, values]]) => {
+    const label = document.createElement("label");
+    const about = document.createElement("span");
+    about.className = "about";
+    about.textContent = question;
+    const select = document.createElement("select");
+    select.name = name;
+    select.append(...values.map((value, place) => new Option(place ? value : `${value} (default)`, value)));
+    label.append(`${name} `, about, select);
+    return label;
   }));
   const lines = [...document.querySelectorAll("#numbers tbody tr")];
   const before = lines.map((line) => line.innerHTML);
