@@ -109,7 +109,7 @@ def rewards_of(name, schedule, rng, choices):
         "quick": grid(world=["chain", "river_swim"]),
         "full": grid(world=list(TASKS)),
     },
-    repeats={"smoke": 1, "quick": 2, "full": 16},
+    repeats={"smoke": 1, "quick": 2, "full": 8},
     cost=lambda cell: 1.4 if cell["world"] in ARMS else 0.6,  # seconds a trial, roughly
     methods=lambda choices: {"OIM": oim, "optimal": None, "random": lambda *_: greedy(1.0, 1.0)},
 )
@@ -157,7 +157,7 @@ def crossed(found):
         "full": grid(world=SMALL, search=["short", "long"])
         + grid(world=["flag_maze"], search=["long"]),
     },
-    repeats={"smoke": 1, "quick": 1, "full": lambda cell: 12 if cell["world"] == "six_arms" else 6},
+    repeats={"smoke": 1, "quick": 1, "full": lambda cell: 8 if cell["world"] == "six_arms" else 6},
     cost=lambda cell: 0.3 if cell["search"] == "short" else 5.0,
     methods=lambda choices: {**AGENTS, "random": lambda *_: greedy(1.0, 1.0)},
 )
@@ -196,7 +196,7 @@ def learnt(world, mind, start):
 @experiment(
     "maze",
     cells={"smoke": grid(size=[10]), "quick": grid(size=[10]), "full": grid(size=[10, 50])},
-    repeats={"smoke": 1, "quick": 1, "full": 12},
+    repeats={"smoke": 1, "quick": 1, "full": 8},
     cost=lambda cell: 0.5 if cell["size"] == 10 else 10.0,
     methods=lambda choices: {
         "OIM": lambda n, weight: oim(1000.0, DISCOUNT, n),
@@ -214,7 +214,7 @@ def run_maze(trial):
     slow, start = MultiObjectiveMDP(*world.model(), SLOW), int(np.argmax(world.start))
     most = evaluate_policy(slow, policy_iteration(slow, [1.0])[0])[start, 0]
     tests = 100 * size**2 // 50**2
-    counts, weight = np.arange(1000.0 * tests + 1), 1000 * float(choices["maze-weight"])
+    counts, weight = np.arange(1000.0 * tests + 1), 125.0
     for method, make in trial.methods.items():
         with trial.attempt(method):
             rng, reached, last = trial.rng("run"), {}, None
