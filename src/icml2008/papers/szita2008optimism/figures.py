@@ -2,7 +2,7 @@
 
 from icml2008.catalogue.figures import figure
 
-from .experiments import AGENTS, SETTINGS, TASKS
+from .experiments import AGENTS, TASKS
 
 SOLID = ("OIM", "R-max", "MBIE-EB")
 
@@ -19,8 +19,8 @@ def settings(results):
             found = results.kept("tuned", agent, world=name, search="long")
             if found is not None:
                 style = "-" if agent in SOLID else "--"
-                axes.plot(list(SETTINGS), found, style, marker=".", label=agent)
-        axes.set(title=name, xticks=list(SETTINGS), ylim=(0, 105))
+                axes.plot(range(6), found, style, marker=".", label=agent)
+        axes.set(title=name, xticks=range(6), ylim=(0, 105))
     for axes in panels[:, 0]:
         axes.set(ylabel="% of the optimum")
     panels[1, 1].set(xlabel="setting (8 or 3 times apart)")

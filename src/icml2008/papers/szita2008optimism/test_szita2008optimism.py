@@ -22,7 +22,7 @@ def plain_loop(world, paid, gamma, uniforms):
         at = row.start + int(np.argmax(np.cumsum(world.probabilities[row]) > u))
         y, reward = world.following[at], world.outcome_rewards[at]
         N[x, a], Ny[x, a, y], C[x, a, y] = N[x, a] + 1, Ny[x, a, y] + 1, C[x, a, y] + reward
-        for _ in range(200):
+        for _ in range(150):
             Q = (C.sum(axis=2) + gamma * Ny @ Q.max(axis=1) + v_max) / N
         earned.append(reward)
         x = y
@@ -31,8 +31,8 @@ def plain_loop(world, paid, gamma, uniforms):
 
 @pytest.mark.parametrize(("make", "paid"), [(chain, 5.0), (loop, 0.5)])
 def test_oim_acts_as_a_plain_loop_over_algorithm_1(make, paid):
-    uniforms = np.random.default_rng(1).random((80, 3))
-    agent = Explorer(make(), oim(paid, 0.9, np.arange(81.0)), 0.9)
+    uniforms = np.random.default_rng(1).random((50, 3))
+    agent = Explorer(make(), oim(paid, 0.9, np.arange(51.0)), 0.9)
     np.testing.assert_array_equal(agent.act(uniforms), plain_loop(make(), paid, 0.9, uniforms))
 
 
