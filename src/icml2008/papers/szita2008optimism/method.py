@@ -135,10 +135,6 @@ class Explorer:
         self.work_ += work
         return earned
 
-    def greedy(self):
-        """Return the best action in each state, (n_states,), by what is paid."""
-        return self.mind.q[0].reshape(-1, self._how[0]).argmax(axis=1)
-
 
 @njit(cache=True)
 def best_row(q, state, n_actions, u):
