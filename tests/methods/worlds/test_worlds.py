@@ -12,6 +12,7 @@ from icml2008.methods.worlds import (
     World,
     boyan_chain,
     chain,
+    flag_maze,
     grid_world,
     loop,
     ring,
@@ -32,6 +33,7 @@ def small_maze(seed=0):
 WORLDS = {
     "boyan_chain": boyan_chain,
     "chain": chain,
+    "flag_maze": flag_maze,
     "grid_world": lambda: grid_world(5, rewards=np.arange(25).reshape(5, 5) % 7),
     "loop": loop,
     "ring": ring,
@@ -75,9 +77,11 @@ def average(world, policy):
 
 
 @pytest.mark.parametrize(
-    ("world", "printed"), [(chain(), 3.677), (loop(), 0.4)], ids=["chain", "loop"]
+    ("world", "printed"),
+    [(chain(), 3.677), (loop(), 0.4), (flag_maze(), 0.0945)],
+    ids=["chain", "loop", "flag_maze"],
 )
-def test_the_printed_optima_of_chain_and_loop_are_theirs(world, printed):
+def test_the_printed_optima_of_chain_loop_and_flag_maze_are_theirs(world, printed):
     policy = value_iteration(MultiObjectiveMDP(*world.model(), 0.999), [1.0]).policy
     assert average(world, policy) == pytest.approx(printed, abs=5e-4)
 

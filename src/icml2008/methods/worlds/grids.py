@@ -141,6 +141,52 @@ def subgoal_maze(rng, size=50, blocked=0.2, punishing=0.2, slip=0.1):
     return World.of(len(labels), 4, outcomes, home, labels)
 
 
+FLAG_MAP = (".#F.#.G", ".#..#..", ".......", "##...##", "......F", "F.....#")
+"""Dearden's maze, from its start on: walls, flags and the goal."""
+
+
+def flag_maze(slip=0.1):
+    """Return Dearden's maze with three flags: the goal pays one for each flag that is brought.
+
+    The goal leads to the start at once, with no flag. With probability `slip` a move goes to the
+    left or the right of its direction instead, half and half; against a wall one stays.
+
+    Returns
+    -------
+    World
+        256 states, with labels (row, column, flags), `flags` a sorted tuple of their squares; it
+        never ends.
+
+    References
+    ----------
+    R. Dearden, N. Friedman and S. Russell. Bayesian Q-learning. AAAI 1998. Its map stands in a
+    drawing; here it is as Guez, Silver and Dayan's BAMCP (2012) and Jeong et al.'s ADFQ (2019) have
+    it in their public programs, which agree. The optimum of 20,000 steps is 1,884; Szita and
+    Lorincz (2008) print approximately 1890.
+    """
+    check_share(slip, "slip")
+    signs = {(i, j): sign for i, row in enumerate(FLAG_MAP) for j, sign in enumerate(row)}
+    flags = [square for square, sign in signs.items() if sign == "F"]
+    squares = [square for square, sign in signs.items() if sign in ".F"]
+    sets = [tuple(f for k, f in enumerate(flags) if code >> k & 1) for code in range(8)]
+    labels = [(*square, has) for square in squares for has in sets]
+    number = {label: state for state, label in enumerate(labels)}
+
+    def outcomes(state, action):
+        row, column, has = labels[state]
+        for turn, p in ((0, 1 - slip), (1, slip / 2), (3, slip / 2)):
+            down, right = MOVES[(action + turn) % 4]
+            to = row + down, column + right
+            if signs.get(to, "#") == "#":
+                to = row, column
+            if signs[to] == "G":
+                yield p, 0, float(len(has))
+            else:
+                yield p, number[(*to, tuple(sorted({*has, to} & {*has, *flags})))], 0.0
+
+    return World.of(len(labels), 4, outcomes, 0, labels)
+
+
 def _all_reached(squares, wanted):
     """Return whether steps between squares join those that are wanted."""
     number = {square: at for at, square in enumerate(squares)}
