@@ -2,24 +2,26 @@
 
 from icml2008.catalogue.figures import figure
 
-METHODS = ["MWAL-VI", "MWAL-PI", "MWAL-Dual", "LPAL"]
+from .experiments import GRIDS, VARIANTS
+
+METHODS = [*VARIANTS, "LPAL"]
 
 
 @figure("work", caption="Work to 95 % of the expert's value, by size of the grid and by regions.")
 def work(results):
     import matplotlib.pyplot as plt
 
-    drawing, panels = plt.subplots(1, 2, figsize=(7.2, 3.2), layout="constrained", sharey=True)
+    drawing, panels = plt.subplots(2, figsize=(4.4, 5.2), layout="constrained")
     styles = dict.fromkeys(METHODS, {}) | {"MWAL-PI": {"linestyle": "--"}}
     fixed = {"size": {"regions": 64}, "regions": {"size": 48}}
     for axes, (x, where), title in zip(
         panels, fixed.items(), ["64 regions", "48 x 48 grid"], strict=True
     ):
         results.curve("grids", "work", x=x, methods=styles, axes=axes, **where)
-        axes.set(xscale="log", yscale="log", xlabel=x, title=title)
-        axes.xaxis.set_major_formatter("{x:g}")
-        axes.xaxis.set_minor_locator(plt.NullLocator())
-    panels[0].set(ylabel="million multiply-adds", xticks=[16, 24, 32, 48, 64])
-    panels[1].set(ylabel="", xticks=[64, 144, 256, 576, 2304])
-    drawing.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=4)
+        axes.set(xscale="log", yscale="log", xlabel=x, ylabel="million multiply-adds", title=title)
+        axes.set_xticks(list(GRIDS) if x == "size" else GRIDS[48])
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter("{x:,.0f}")
+            axis.set_minor_locator(plt.NullLocator())
+    drawing.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return drawing
