@@ -1,0 +1,153 @@
+"""What apprentices, their game and the counted work must agree with."""
+
+from itertools import islice, product
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.optimize import linprog
+
+from icml2008.methods.planning.mdp import MultiObjectiveMDP
+
+from .experiments import (
+    expert_of,
+    factor_work,
+    gridworld,
+    random_policy,
+    random_problem,
+    step_work,
+    summed_visits,
+    value_sweeps,
+)
+from .method import (
+    LinearProgramApprentice,
+    MultiplicativeWeightsApprentice,
+    best_actions,
+    game,
+    stationary,
+)
+
+
+def small(seed=0, **shape):
+    """Return a Problem, what an expert is worth and what each deterministic policy is."""
+    rng = np.random.default_rng(seed)
+    problem = random_problem(rng, **({"n_states": 3, "n_actions": 2, "k": 3} | shape))
+    expert = problem.values(random_policy(rng, problem))
+    policies = [np.eye(2)[list(actions)] for actions in product(range(2), repeat=3)]
+    return problem, expert, np.array([problem.values(policy) for policy in policies])
+
+
+def as_mdp(problem):
+    n = len(problem.start)
+    rewards = problem.rewards.toarray().T.reshape(n, -1, problem.rewards.shape[0])
+    return MultiObjectiveMDP(problem.transitions, rewards, problem.discount)
+
+
+@pytest.mark.parametrize("solver", ["ipm", "simplex"])
+def test_lead_is_that_of_the_best_mixture_of_deterministic_policies(solver):
+    problem, expert, values = small()
+    lead = np.column_stack([-(values - expert).T, np.ones(3)])
+    ones = np.append(np.ones(8), 0.0)[None]
+    bounds = [(0, None)] * 8 + [(None, None)]
+    best = -linprog(-np.eye(9)[-1], lead, np.zeros(3), ones, [1.0], bounds).fun
+    model = LinearProgramApprentice(solver).fit(as_mdp(problem), expert, problem.start)
+    assert model.lead_ == pytest.approx(best, abs=1e-6)
+    assert best > 0
+
+
+def test_planning_finds_the_best_of_all_deterministic_policies():
+    problem, _, values = small(1)
+    weights = np.array([0.2, 0.5, 0.3])
+    actions, *_ = best_actions(problem, weights @ problem.rewards, np.zeros(3, dtype=int))
+    assert weights @ problem.values(np.eye(2)[actions]) == pytest.approx(max(values @ weights))
+
+
+def test_occupancy_is_the_discounted_sum_of_visits():
+    problem, *_ = small(2)
+    policy = random_policy(np.random.default_rng(0), problem)
+    np.testing.assert_allclose(problem.occupancy(policy), summed_visits(problem, policy))
+
+
+def test_game_is_algorithm_1_as_a_plain_loop():
+    # The text's steps in dense arrays, planning by turns of evaluation and greedy actions.
+    problem, expert, _ = small(3)
+    P, R = problem.transitions.toarray().reshape(3, 2, 3), problem.rewards.toarray()
+    R, states, T = R.reshape(3, 3, 2), np.arange(3), 12
+    beta, w, total = 1 / (1 + np.sqrt(2 * np.log(3) / T)), np.ones(3) / 3, 0
+    for _ in range(T):
+        r, V = np.tensordot(w, R, 1), np.zeros(3)
+        for _ in range(20):
+            a = (r + 0.9 * P @ V).argmax(1)
+            V = np.linalg.solve(np.eye(3) - 0.9 * P[states, a], r[states, a])
+        d = np.linalg.solve((np.eye(3) - 0.9 * P[states, a]).T, problem.start)
+        x = d[:, None] * np.eye(2)[a]
+        total = total + x
+        w = w * beta ** ((R * x).sum((1, 2)) - expert)
+        w /= w.sum()
+    found = list(islice(game(problem, expert, T), T + 1))
+    np.testing.assert_allclose(sum(visits for *_, visits in found[:T]), total, rtol=1e-9)
+    np.testing.assert_allclose(found[T][0], w, rtol=1e-9)
+    model = MultiplicativeWeightsApprentice(T).fit(as_mdp(problem), expert, problem.start)
+    np.testing.assert_allclose(model.values_, (R * total).sum((1, 2)) / T)
+    np.testing.assert_allclose(model.policy_, stationary(total))
+
+
+@pytest.mark.parametrize("noise", ["neighbour", "anywhere"])
+def test_occupancy_of_a_grid_is_that_of_its_dense_transitions(noise):
+    problem = gridworld(4, 4, 0.9, noise)
+    policy = random_policy(np.random.default_rng(0), problem)
+    P = np.zeros((16, 4, 16))
+    for s, (a, (down, right)) in product(range(16), enumerate([(-1, 0), (0, 1), (1, 0), (0, -1)])):
+        to = np.clip(s // 4 + down, 0, 3) * 4 + np.clip(s % 4 + right, 0, 3)
+        P[s, a, to] += 0.7
+        if noise == "neighbour":
+            P[s, :, to] += 0.3 / 4
+    if noise == "anywhere":
+        P += 0.3 / 16
+    walk = np.einsum("sa,sat->st", policy, P)
+    visits = np.linalg.solve((np.eye(16) - 0.9 * walk).T, np.full(16, 1 / 16))
+    np.testing.assert_allclose(problem.occupancy(policy), visits[:, None] * policy)
+
+
+def test_regions_part_the_grid_so_that_lpal_copies_the_expert():
+    problem = gridworld(8, 16, 0.9)
+    expert = problem.rewards @ expert_of(problem, np.eye(16)[5]).ravel()
+    assert expert.sum() == pytest.approx(10)
+    model = LinearProgramApprentice().fit(as_mdp(problem), expert)
+    np.testing.assert_allclose(model.values_, expert, atol=1e-6)
+
+
+def test_work_of_known_patterns():
+    n = 6
+    dense = np.ones((n, n)) + n * np.eye(n)
+    assert factor_work(dense) == ((n - 1) * n * (n + 1) / 3, n * (n + 1))
+    line = sparse.diags_array([np.ones(n - 1), 4 * np.ones(n), np.ones(n - 1)], offsets=[-1, 0, 1])
+    assert factor_work(line) == (2 * (n - 1), 2 * (2 * n - 1))
+    assert step_work(line, "simplex") == line.nnz
+    # Rows i and j of the line's normal equations meet if they are at most two apart.
+    assert step_work(line, "ipm") == (2 * 3 * 4 + 1 * 2) / 2 + 2 * 2 * (3 * n - 3)
+
+
+def test_sweeps_follow_the_discount():
+    problem = gridworld(2, 4, 0.5)
+    # Rewards of 1: the n-th sweep changes values by 0.5^(n - 1), which is to be within 0.05.
+    assert value_sweeps(problem, np.ones(16), np.zeros(4), 0.1) == 6
+
+
+@pytest.mark.parametrize(
+    ("model", "changed", "named"),
+    [
+        (LinearProgramApprentice("barrier"), {}, "one of ipm, simplex"),
+        (MultiplicativeWeightsApprentice(0), {}, "n_rounds is 0"),
+        (LinearProgramApprentice(), {"expert_values": [1.0]}, "each of 3 criteria"),
+        (LinearProgramApprentice(), {"start": [1.0, 1.0, 0.0]}, "it adds up to 2"),
+        (LinearProgramApprentice(), {"discount": 1.0}, "discount is 1"),
+    ],
+)
+def test_what_cannot_be_learnt_is_named(model, changed, named):
+    problem, expert, _ = small()
+    if "discount" in changed:
+        problem = problem._replace(discount=changed.pop("discount"))
+    given = {"expert_values": expert, "start": problem.start} | changed
+    with pytest.raises(ValueError, match=named):
+        model.fit(as_mdp(problem), **given)
