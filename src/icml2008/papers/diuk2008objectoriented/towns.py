@@ -107,10 +107,10 @@ def small():
 
 
 def large(layout, rng):
-    """Return a town of 10 x 10 with as many walls to a square as the small one.
+    """Return a town of 10 x 10 whose walls are ``drawn``, as many to a square as in the small one.
 
-    The walls, two squares long, are ``drawn``; or those of the small town, ``stretched`` or
-    ``tiled``.
+    Or they are those of the small town, each twice as long (``stretched``), or four times
+    (``tiled``).
     """
     if layout == "stretched":
         walls = {(2 * x + 1, 2 * y + up) for x, y in WALLS_5 for up in (0, 1)}
