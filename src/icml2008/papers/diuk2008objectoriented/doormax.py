@@ -19,14 +19,14 @@ class Doormax:
 
     Parameters
     ----------
-    n_terms, n_actions, n_attributes : int
+    n_terms, n_actions : int
+    types : sequence of sequence of str
+        Of each attribute, the types of its effects: 'increment', 'assignment', 'reflection'.
     k : int
         Most effects of one type that an action can have on an attribute.
     proved : bool
         Whether the model does as the proof of Corollary 1 says, where Algorithms 2 and 3 do not: no
         answer while a type has none, and a type whose prediction was wrong is removed.
-    types : sequence of str
-        Of 'increment', 'assignment' and 'reflection'.
 
     References
     ----------
@@ -34,21 +34,11 @@ class Doormax:
     reinforcement learning. ICML 2008, Algorithms 1 to 3.
     """
 
-    def __init__(
-        self,
-        n_terms,
-        n_actions,
-        n_attributes,
-        k=1,
-        proved=False,
-        types=("increment", "assignment"),
-    ):
+    def __init__(self, n_terms, n_actions, types, k=1, proved=False):
         self.k, self.proved, self.every_term = k, proved, 2**n_terms - 1
         self.failures = np.zeros((n_actions, 2**n_terms), dtype=bool)
         # Of an action, attribute and type: [terms that matter, their values, effect] of each pair.
-        self.pairs = [
-            [{name: [] for name in types} for _ in range(n_attributes)] for _ in range(n_actions)
-        ]
+        self.pairs = [[{name: [] for name in one} for one in types] for _ in range(n_actions)]
 
     def predict(self, conditions, values, action):
         """Return which of n states have a known outcome, (n,), and the values there.

@@ -11,7 +11,8 @@ from . import towns
 from .doormax import EFFECTS, Doormax
 from .towns import DROPOFF, PICKUP
 
-MOST_STEPS = 200_000
+MOST_STEPS = 50_000
+BOTH = ["increment", "assignment"]
 R, G, Y, B = range(4)
 PROBES = [
     ((2, 2), Y, R),
@@ -27,7 +28,9 @@ class Objects:
     """DOORMAX in a town; like the other learners, it says what of an errand it knows."""
 
     def __init__(self, town, choices):
-        self.model = Doormax(7, 6, 3, int(choices["k"]), choices["rules"] == "proved")
+        k, _, assigned = choices["k"].partition("-")
+        types = [BOTH, BOTH, BOTH[1:] if assigned else BOTH]
+        self.model = Doormax(7, 6, types, int(k), choices["rules"] == "proved")
 
     def knows(self, errand, action):
         return self.model.predict(errand.conditions, errand.values, action)[0]
@@ -88,25 +91,33 @@ class Given:
 
 
 @njit(cache=True)
-def backed_up(following, rewards, known, beyond, discount, V):
-    """Return action values, (n_states, n_actions), and the number of sweeps to them.
+def planned(errand, known, told, hoped, discount, V, draws):
+    """Return the policy, (n_states,), and the number of sweeps of value iteration to it.
 
-    V, (n_states,), is where they begin, and becomes their maximum; beyond, as rewards, is what an
-    action is worth where its outcome is not known.
+    What is not known is worth a reward, its own if that is told, and then what is hoped. V,
+    (n_states,), is where values begin, and becomes them; ties go to the largest of the draws.
     """
-    Q, sweeps, change = beyond.copy(), 0, 1.0
+    following, rewards = errand
+    Q, policy, sweeps, change = np.empty_like(rewards), np.zeros(len(V), np.int64), 0, 1.0
     while change > 1e-7:
         change, sweeps = 0.0, sweeps + 1
         for s in range(len(V)):
             best = -np.inf
             for a in range(Q.shape[1]):
-                if known[s, a]:
-                    then = following[s, a]
+                then = following[s, a]
+                if not known[s, a]:
+                    Q[s, a] = (rewards[s, a] if told else 20.0) + discount * hoped
+                else:
                     Q[s, a] = rewards[s, a] + (discount * V[then] if then >= 0 else 0.0)
                 best = max(best, Q[s, a])
             change = max(change, abs(best - V[s]))
             V[s] = best
-    return Q, sweeps
+    for s in range(len(V)):
+        first = -1.0
+        for a in range(Q.shape[1]):
+            if V[s] - Q[s, a] < 1e-4 and draws[s, a] > first:
+                first, policy[s] = draws[s, a], a
+    return policy, sweeps
 
 
 class Agent:
@@ -116,27 +127,26 @@ class Agent:
         self.learner, self.choices, self.rng, self.backups = learner, choices, rng, 0
         self.discount = float(choices["discount"])
         self.top = 20 / (1 - self.discount) if choices["s-max"] == "for-ever" else 20.0
+        self.worst = -10 / (1 - self.discount)
 
-    def policy(self, errand, known, V=None, cautious=False):
-        """Return the action in each state and the values, ties drawn."""
-        hoped = -10 / (1 - self.discount) if cautious else self.top
-        rewards = np.full_like(errand.rewards, 20.0)
-        if self.choices["reward"] == "known" or cautious:
-            rewards = errand.rewards
-        beyond = rewards + self.discount * hoped
-        V = np.full(len(known), hoped) if V is None else V
-        Q, sweeps = backed_up(errand.following, errand.rewards, known, beyond, self.discount, V)
-        self.backups += sweeps * Q.size
-        near = Q.max(axis=1, keepdims=True) - Q < 1e-4
-        return np.where(near, self.rng.random(Q.shape), 0.0).argmax(axis=1), V
+    def policy(self, errand, known, V):
+        """Return the action in each state, ties drawn; V, where values begin, becomes them."""
+        told, draws = self.choices["reward"] == "known", self.rng.random(known.shape)
+        policy, sweeps = planned(errand[:2], known, told, self.top, self.discount, V, draws)
+        self.backups += sweeps * known.size
+        return policy
 
     def known(self, errand):
         return np.column_stack([self.learner.knows(errand, action) for action in range(6)])
 
     def solves(self, errand, state, length):
         """Return whether the policy takes as many steps to deliver as the shortest way has."""
-        cautious = self.choices["probed"] == "known"
-        policy, _ = self.policy(errand, self.known(errand), cautious=cautious)
+        known = self.known(errand)
+        if self.choices["probed"] == "known":
+            V, draws = np.full(len(known), self.worst), self.rng.random(known.shape)
+            policy, _ = planned(errand[:2], known, True, self.worst, self.discount, V, draws)
+        else:
+            policy = self.policy(errand, known, np.full(len(known), self.top))
         for _ in range(length):
             state = errand.following[state, policy[state]]
         return state < 0
@@ -144,10 +154,10 @@ class Agent:
 
 def shortest(errand):
     """Return the number of steps from each state to the delivery, (n_states,)."""
-    every = np.ones(errand.rewards.shape, dtype=bool)
-    costs, start = np.full(errand.rewards.shape, -1.0), np.zeros(len(errand.values))
-    Q, _ = backed_up(errand.following, costs, every, costs, 1.0, start)
-    return -Q.max(axis=1)
+    every, V = np.ones(errand.rewards.shape, dtype=bool), np.zeros(len(errand.values))
+    steps = errand.following, np.full(every.shape, -1.0)
+    planned(steps, every, True, 0.0, 1.0, V, np.zeros(every.shape))
+    return -V
 
 
 def learn(town, agent, rng, probes):
@@ -164,7 +174,8 @@ def learn(town, agent, rng, probes):
         passenger, other, state = rng.integers([n, n - 1, town.size**2])
         errand = town.errand(passenger, (passenger + 1 + other) % n)
         known = agent.known(errand)
-        policy, V = agent.policy(errand, known)
+        V = np.full(len(known), agent.top)
+        policy = agent.policy(errand, known, V)
         while state >= 0 and steps < MOST_STEPS:
             action, steps = policy[state], steps + 1
             then = errand.following[state, action]
@@ -172,7 +183,7 @@ def learn(town, agent, rng, probes):
                 unknown, failures = unknown + 1, failures + (then == state)
                 agent.learner.see(errand, state, action)
                 known[:, action] = agent.learner.knows(errand, action)
-                policy, V = agent.policy(errand, known, V)
+                policy = agent.policy(errand, known, V)
             state = then
         if all(agent.solves(*probe) for probe in probes):
             break
@@ -268,7 +279,7 @@ def asked(rng, k, types, proved, nature):
     The adversary asks for what teaches the model least, of what is not known.
     """
     n, conditions, values, after = drawn(rng, k)
-    model = Doormax(n, 1, 1, k, proved, list(EFFECTS)[:types])
+    model = Doormax(n, 1, [list(EFFECTS)[:types]], k, proved)
     bound = types * (n * k + k + 1) + types - 1
     count, wrong = 0, np.zeros(len(values), dtype=bool)
     while count <= 2 * bound:

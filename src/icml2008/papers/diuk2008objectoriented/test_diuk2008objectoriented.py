@@ -60,7 +60,7 @@ def test_the_model_does_what_algorithms_2_and_3_do_on_strings(k):
     rng, outcomes = np.random.default_rng(k), set()
     for _ in range(12):
         n, conditions, values, after = ours.drawn(rng, k)
-        model, plain = Doormax(n, 1, 1, k, types=list(EFFECTS)), Plain(k, EFFECTS)
+        model, plain = Doormax(n, 1, [EFFECTS], k), Plain(k, EFFECTS)
         for at in rng.integers(len(values), size=20):
             known, told = model.predict(conditions, values[:, None], 0)
             for i in rng.integers(len(values), size=8):

@@ -15,7 +15,7 @@ def test_objects_have_places_to_the_power_of_their_number():
 
 def taught(k, steps, proved=False):
     """Return a model of steps (condition, value, increment) of one action and attribute."""
-    model = Doormax(3, 1, 1, k, proved)
+    model = Doormax(3, 1, [["increment", "assignment"]], k, proved)
     for condition, value, increment in steps:
         model.update(condition, np.array([value]), 0, np.array([value + increment]))
     return model
