@@ -45,16 +45,25 @@ class Tables:
     """Tables of what was seen: for each factor of an outcome, by the values of its parents."""
 
     def __init__(self, town, choices, parents):
-        self.parents, self.largest = partial(parents, choices, town), 2 * (town.size * town.n) ** 2
-        self.seen = np.zeros((6, 4, self.largest), dtype=bool)
+        self.parents, self.found = partial(parents, choices, town), {}
+        self.seen = np.zeros((6, 4, 2 * (town.size * town.n) ** 2), dtype=bool)
+
+    def entries(self, errand, action):
+        """Return for each factor what was seen of it and, by state, the number of its entry."""
+        at = errand.passenger, errand.destination, action
+        if at not in self.found:
+            columns = self.parents(errand, action)
+            self.found[at] = list(zip(self.seen[action], columns, strict=False))
+        return self.found[at]
 
     def knows(self, errand, action):
-        columns = self.parents(errand, action)
-        known = [seen[column] for seen, column in zip(self.seen[action], columns, strict=False)]
-        return np.all(known, axis=0)
+        known = np.ones(len(errand.values), dtype=bool)
+        for seen, column in self.entries(errand, action):
+            known &= seen[column]
+        return known
 
     def see(self, errand, state, action):
-        for seen, column in zip(self.seen[action], self.parents(errand, action), strict=False):
+        for seen, column in self.entries(errand, action):
             seen[column[state]] = True
 
 
@@ -224,9 +233,9 @@ def run_taxi(trial):
         with trial.attempt(name):
             agent = Agent(make(town, choices), choices, trial.rng("ties"))
             steps, unknown, failures = learn(town, agent, trial.rng("starts"), probes)
-            trial.measure(name, steps=steps, log_steps=np.log(steps), unknown=unknown)
-            trial.measure(name, work=agent.backups / steps)
-            trial.measure(name, failures=100 * failures / max(unknown, 1))
+            trial.measure(name, steps=steps, log_steps=round(np.log(steps), 2))
+            trial.measure(name, work=round(agent.backups / steps))
+            trial.measure(name, failures=round(100 * failures / max(unknown, 1), 1))
 
 
 run_scaling = experiment(
