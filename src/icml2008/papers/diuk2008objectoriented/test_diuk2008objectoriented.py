@@ -163,11 +163,11 @@ def test_an_agent_with_the_model_needs_one_episode_on_the_shortest_way():
     assert steps == ours.shortest(town.errand(passenger, (passenger + 1 + other) % 4))[state]
 
 
-def test_the_adversary_asks_more_than_chance():
+def test_a_greedy_adversary_asks_more_than_chance():
     found = {
         nature: [
             ours.asked(np.random.default_rng(seed), 2, 1, False, nature)[0] for seed in range(20)
         ]
-        for nature in ("random", "adversary")
+        for nature in ("random", "greedy")
     }
-    assert np.mean(found["adversary"]) > np.mean(found["random"])
+    assert np.mean(found["greedy"]) > np.mean(found["random"])
