@@ -150,6 +150,9 @@ def test_what_a_learner_knows_is_right_and_its_unknowns_are_bounded(name):
     steps, unknown, failures = ours.learn(town, agent, np.random.default_rng(1), probes)
     assert all(told)
     assert 0 < failures < unknown < steps < ours.MOST_STEPS
+    for state, action in np.argwhere(known := agent.known(probes[0][0])):
+        learner.see(probes[0][0], state, action)  # teaches nothing if k = 1
+    assert np.array_equal(agent.known(probes[0][0]), known)
     # Entries of the network: north and south 12 each, east and west 32, PICKUP 135, DROPOFF 14.
     assert unknown <= (6 * 2**7 if name == "DOORMAX" else 237)
 
