@@ -101,3 +101,12 @@ def test_multiplications_of_a_sparse_elimination_are_counted_one_by_one():
             M[row, i] = 0
         count += len(rows) + len(right)  # of the two triangles
     assert ours.multiplications("LSTD, sparse LU", A, A) == count
+
+
+def test_a_singular_model_moves_no_weights_along_what_it_does_not_see():
+    """The image of the p-residual is 0 up to rounding, and so is the step."""
+    A, b = np.multiply.outer([1.0, 0.0], [0.1 + 0.2, -0.3]), np.ones(2)
+    unseen = np.array([1.0, 1.0])  # A's rounding leaves 5e-17
+    _, alpha = ours.direction(PTD["MR"], A, unseen - A @ b, np.eye(2), b, np.zeros((2, 2)))
+    assert 0 < np.abs(A @ unseen).max() < 1e-15
+    assert alpha == 0
