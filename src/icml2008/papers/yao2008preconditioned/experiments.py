@@ -128,7 +128,7 @@ def preconditioner(rule, A, D):
 
 @numba.njit(cache=True)
 def least(x, y):
-    """Return the size that makes x - size y shortest, 0 where y is nothing beside x but rounding."""
+    """Return the size that makes x - size y shortest, 0 where y is rounding."""
     square = dot(y, y)
     return dot(x, y) / square if square > 1e-24 * dot(x, x) else 0.0
 
