@@ -272,7 +272,10 @@ def run_replay(trial):
     cells={
         "smoke": grid(visits=[900], **{"lambda": [0.5]}),
         "quick": grid(visits=[900], **{"lambda": [0.0, 0.5, 1.0]}),
-        "full": grid(visits=[900, 90_000], **{"lambda": LAMBDAS}),
+        "full": [
+            *grid(visits=[900], **{"lambda": LAMBDAS}),
+            *grid(visits=[90_000], **{"lambda": LAMBDAS[::2]}),
+        ],
     },
     repeats={"smoke": 1, "quick": 4, "full": 40},
     cost=lambda cell: 1e-5 * cell["visits"],
