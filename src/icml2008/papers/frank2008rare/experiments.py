@@ -13,7 +13,7 @@ from icml2008.harness.experiment import experiment, grid
 
 EPSILON, GAMMA, LAMBDA, STEP = 0.001, 0.7, 0.7, 2300
 N, RARE = 10, 10
-RUNS = {1: 20, STEP: 10}  # by what a step is
+RUNS = {1: 20, STEP: 8}  # by what a step is
 RATES = {  # a b / (b + step)
     1: [
         (a, b) for a in (0.02, 0.05, 0.1, 0.2, 0.4, 0.8) for b in (10.0, 30.0, 100.0, 300.0, 1000.0)
@@ -154,7 +154,7 @@ def errors(learner, rate, steps, chain, rng):
 def tuned(learner, steps, seed):
     """Return the schedule of the least RMS error after so many steps, each run on a new chain."""
     rng, squares = np.random.default_rng(seed), []
-    runs = 5 if learner.per > 1 else 100 if steps <= 3000 else 10
+    runs = 4 if learner.per > 1 else 100 if steps <= 3000 else 10
     chains = [random_chain(rng) for _ in range(runs)]
     for rate in RATES[learner.per]:
         rng = np.random.default_rng(seed)
