@@ -20,7 +20,7 @@ def over_lambda(results):
     panels[0].legend(title="traces")
     for visits, axes in zip((900, 90_000), panels[1:], strict=True):
         results.curve("online", "rms", x="lambda", visits=visits, methods=FIVE, axes=axes)
-        axes.set(title=f"online, {visits:,} visits", yscale="log", xlabel="lambda")
+        axes.set(title=f"online, {visits:,} visits", xlabel="lambda")
     drawing.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=6)
     return drawing
 
