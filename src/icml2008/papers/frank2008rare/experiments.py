@@ -134,6 +134,16 @@ class Learner(NamedTuple):
         return run[0], run[6]
 
 
+def natural(chain):
+    """Return the true probabilities of the rare event, (11,)."""
+    return NATURAL
+
+
+def best(chain):
+    """Return those of Equation 6."""
+    return chain.optimal
+
+
 def half(chain):
     """Return 1/2 for each regular state."""
     return np.where(NATURAL > 0, 0.5, 0.0)
@@ -170,12 +180,12 @@ def decades(**found):
 
 def learners(choices):
     """Return REASA, TD with 2300 and with one transition a step, a floor and a ceiling."""
-    natural = Learner(lambda chain: NATURAL)
+    td = Learner(natural)
     return {
         "REASA": Learner(half, float(choices["delta"]), choices["start"] == "kept"),
-        "TD": natural._replace(per=STEP),
-        "TD, same samples": natural,
-        "optimal sampling": Learner(lambda chain: chain.optimal),
+        "TD": td._replace(per=STEP),
+        "TD, same samples": td,
+        "optimal sampling": Learner(best),
         "no learning": None,
     }
 
@@ -250,9 +260,9 @@ def variances(chain, sampled):
     repeats={"smoke": 1, "quick": 2, "full": 30},
     cost=0.01,
     methods=lambda choices: {
-        "natural": lambda chain: NATURAL,
+        "natural": natural,
         "half": half,
-        "Equation 6": lambda chain: chain.optimal,
+        "Equation 6": best,
         "best": None,
     },
 )
