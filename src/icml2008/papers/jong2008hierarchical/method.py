@@ -11,7 +11,7 @@ from icml2008.methods.worlds._walk import drawn
 FAILURE = "an episode takes more than {:,} steps: can a task be called where it never ends?"
 
 
-class Hierarchy:
+class TaskHierarchy:
     """Tasks over the primitive actions of a world, children before their parents.
 
     Parameters
@@ -252,7 +252,7 @@ class RMAXQ(_Learner):
 
     Parameters
     ----------
-    hierarchy : Hierarchy
+    hierarchy : TaskHierarchy
     n_known : int
         Samples from which on the model of a state and action is believed (the paper's m).
     v_max : float
@@ -284,7 +284,7 @@ class RMAXQ(_Learner):
     Examples
     --------
     >>> from icml2008.methods.worlds import chain
-    >>> root = Hierarchy(2, [([0, 1], np.zeros(5))])
+    >>> root = TaskHierarchy(2, [([0, 1], np.zeros(5))])
     >>> world = chain()  # it never ends
     >>> RMAXQ(root, v_max=100.0, max_steps=1000).learn(world, [0], np.random.default_rng(0))
     Traceback (most recent call last):
@@ -350,7 +350,7 @@ def plan(world, hierarchy, discount, tol=1e-12):
     Parameters
     ----------
     world : icml2008.methods.worlds.World
-    hierarchy : Hierarchy
+    hierarchy : TaskHierarchy
     discount : float in (0, 1)
     tol : float
 
@@ -454,7 +454,7 @@ class MAXQQ(_Learner):
 
     Parameters
     ----------
-    hierarchy : Hierarchy
+    hierarchy : TaskHierarchy
     rate : float in (0, 1]
         Of learning.
     cooling : array-like of shape (n_tasks,)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from .experiments import MOVES, NAVIGATE, PUTDOWN, hierarchy, plan, stochastic_taxi
-from .method import RMAXQ, Hierarchy
+from .method import RMAXQ, TaskHierarchy
 
 
 def test_putdown_is_wrong_in_sixty_states_of_the_landmarks():
@@ -30,7 +30,7 @@ def test_put_called_without_a_passenger_never_ends():
     world = stochastic_taxi()
     tasks, never = hierarchy(world), np.zeros(500, dtype=bool)
     navigate = [(MOVES, ends) for ends in tasks.ends[:4]]
-    put = Hierarchy(6, [*navigate, ([PUTDOWN, *NAVIGATE], never)])
+    put = TaskHierarchy(6, [*navigate, ([PUTDOWN, *NAVIGATE], never)])
     _, R, P, _ = plan(world, put, 0.9, 1e-9)
     waits = world.start > 0
     assert not P[-1].any()

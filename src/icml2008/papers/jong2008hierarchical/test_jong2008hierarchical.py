@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from . import experiments as ours
-from .method import MAXQQ, RMAXQ, Hierarchy, plan
+from .method import MAXQQ, RMAXQ, TaskHierarchy, plan
 
 
 def outcomes(world, s, a):
@@ -189,7 +189,7 @@ def test_abstraction_leaves_the_values_that_the_text_counts(world):
 )
 def test_impossible_hierarchies_are_refused(tasks, message):
     with pytest.raises(ValueError, match=message):
-        Hierarchy(2, tasks)
+        TaskHierarchy(2, tasks)
 
 
 def test_parameters_out_of_range_are_refused(world):
