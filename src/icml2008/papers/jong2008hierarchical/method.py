@@ -283,13 +283,15 @@ class RMAXQ(_Learner):
 
     Examples
     --------
-    >>> from icml2008.methods.worlds import chain
-    >>> root = TaskHierarchy(2, [([0, 1], np.zeros(5))])
-    >>> world = chain()  # it never ends
-    >>> RMAXQ(root, v_max=100.0, max_steps=1000).learn(world, [0], np.random.default_rng(0))
-    Traceback (most recent call last):
-        ...
-    RuntimeError: an episode takes more than 1,000 steps: can a task be called where it never ends?
+    R-MAX in Taxi, where moves are sure and one try tells all:
+
+    >>> from icml2008.methods.worlds import taxi
+    >>> world = taxi()
+    >>> root = TaskHierarchy(6, [(range(6), np.zeros(500, dtype=bool))])
+    >>> starts = np.tile(np.flatnonzero(world.start), 2)
+    >>> learner = RMAXQ(root, n_known=1, v_max=20.0).learn(world, starts, np.random.default_rng(0))
+    >>> float(learner.rewards_[-300:].mean().round(2))  # as good as can be
+    7.93
     """
 
     def __init__(
