@@ -11,13 +11,15 @@ PLAIN = ["R-MAXQ", "R-MAX", "augmented", "MAXQ-Q"]
 def cumulative(results):
     import matplotlib.pyplot as plt
 
+    if results.kept("curves", "R-MAXQ", episodes=2000) is None:
+        return None
     drawing, panels = plt.subplots(1, 2, figsize=(7.2, 3.0), layout="constrained", sharey=True)
     for axes, names, title in (
         (panels[0], PLAIN, "Figure 2a: no abstraction"),
         (panels[1], [f"{name}, abstract" for name in PLAIN if name != "augmented"], "Figure 3"),
     ):
         for name in names:
-            total = results.kept("curves", name, m=5, episodes=2000)
+            total = results.kept("curves", name, episodes=2000)
             if total is not None:
                 color = f"C{PLAIN.index(name.removesuffix(', abstract'))}"
                 style = "--" if name == "augmented" else "-"
