@@ -5,7 +5,7 @@ from icml2008.catalogue.figures import figure
 NAMES = {"REASA": "REASA", "TD": "TD, 2300 transitions a step", "TD, same samples": "TD"}
 
 
-@figure("errors", caption="Error for state 0 of 20 runs, over steps: root mean square and median.")
+@figure("errors", caption="Error for state 0 over its value: root mean square and median of runs.")
 def errors(results):
     import matplotlib.pyplot as plt
 
