@@ -188,7 +188,9 @@ def _benchmark(name: str, script: Path, table: Path) -> Benchmark:
                 full = f"{node.module}.{alias.name}"
                 taken.add(public.get(alias.name, full) if node.module == METHODS else full)
     timed = taken & set(public.values())
-    near = timed | {full for full in taken if source.inside(full, METHODS)}
+    near = timed | {
+        full for full in taken if any(map(partial(source.inside, full), (METHODS, PAPERS)))
+    }
     comments, lines = [], []
     for line in table.read_text("utf-8").splitlines():
         (comments if line.startswith("#") else lines).append(line.removeprefix("# "))

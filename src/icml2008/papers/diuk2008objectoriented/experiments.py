@@ -221,7 +221,7 @@ LEARNERS = {
     "taxi",
     cells=[{"size": 5}],
     repeats={"smoke": 1, "quick": 6, "full": 400},
-    cost=0.2,  # seconds a trial, roughly; a literal
+    cost=0.07,  # seconds a trial, roughly; a literal
     methods=lambda choices: LEARNERS,
 )
 def run_taxi(trial):
@@ -246,7 +246,7 @@ run_scaling = experiment(
         "full": grid(size=[5, 10]),
     },
     repeats={"smoke": 1, "quick": 2, "full": 100},
-    cost=0.1,
+    cost=0.05,
     methods=lambda choices: {name: one for name, one in LEARNERS.items() if name != "Rmax"},
 )(run_taxi.function)
 
@@ -316,7 +316,7 @@ def asked(rng, k, types, proved, nature):
         "full": grid(nature=["random", "insistent", "greedy"], types=[1, 2, 3], k=[1, 2, 4]),
     },
     repeats={"smoke": 1, "quick": 2, "full": 10},
-    cost=0.3,
+    cost=0.05,
     methods=lambda choices: {"as printed": False, "as proved": True},
 )
 def run_unknowns(trial):

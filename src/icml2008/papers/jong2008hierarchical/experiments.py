@@ -166,7 +166,7 @@ def draw_starts(trial):
         "quick": 1,
         "full": lambda cell: 12 if cell["episodes"] == 2000 else 1,
     },
-    cost=lambda cell: 1.0 if cell["episodes"] == 200 else 3.0,  # seconds a trial, roughly
+    cost=lambda cell: 0.5 if cell["episodes"] == 200 else 3.0,  # seconds a trial, roughly
     methods=learners,
 )
 def run_curves(trial):
@@ -212,7 +212,7 @@ def run_curves(trial):
         "full": [*grid(m=[5], episodes=[20]), *grid(m=[5, 10], episodes=[2000])],
     },
     repeats={"smoke": 1, "quick": 1, "full": 6},
-    cost=1.0,
+    cost=lambda cell: 0.1 if cell["episodes"] == 20 else 2.0,
     methods=lambda choices: {name: learners(choices)[name] for name in ("R-MAXQ", "R-MAX")},
 )
 def run_larger_m(trial):
