@@ -19,7 +19,8 @@ def examples(n=120, seed=0):
 
 def optimum(X, y, C, loss):
     """Return the least objective by liblinear."""
-    model = LinearSVC(C=C, loss=loss, dual=True, fit_intercept=False, tol=1e-9, max_iter=10**5)
+    how = {"dual": True, "fit_intercept": False, "max_iter": 10**5, "random_state": 0}
+    model = LinearSVC(C=C, loss=loss, tol=1e-10, **how)
     return primal(X, y, model.fit(X, y).coef_[0], C, loss)
 
 
