@@ -133,7 +133,10 @@ def test_all_solvers_meet_at_the_optimum_of_a_trusted_one(loss):
     if loss is SquaredLoss:
         peer = Lasso(alpha=penalty, fit_intercept=False, tol=1e-12, max_iter=10_000)
     else:
-        y, how = np.sign(y), {"fit_intercept": False, "tol": 1e-10, "max_iter": 10_000}
+        y, how = (
+            np.sign(y),
+            {"fit_intercept": False, "tol": 1e-10, "max_iter": 10_000, "random_state": 0},
+        )
         peer = LogisticRegression(l1_ratio=1, C=1 / (60 * penalty), solver="saga", **how)
     best = peer.fit(X, y).coef_.ravel()
     least, radius = loss.value(X @ best, y), np.abs(best).sum()
