@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from icml2008 import store
-from icml2008.harness.records import header, to_text
+from icml2008.harness import series
+from icml2008.harness.records import canonical, header, to_text
 from icml2008.judge.verdict import Verdict
 
 KEY, NAME = "doe2008toy", "centre"
@@ -53,6 +54,46 @@ def test_packed_records_are_those_of_the_run(run):
     evidence = store.read_evidence(RUN, KEY)
     assert store.read_evidence(REFERENCE, KEY) == evidence
     assert {universe: lines[1:] for (_, universe), lines in evidence.items()} == FILES
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["mean", "median"]),
+            st.sampled_from([10, 20]),
+            st.integers(0, 5),
+            st.sampled_from([0.5, 1e-300, 3, None]),
+            st.sampled_from([None, 7]),
+        ),
+        unique_by=lambda one: one[:3],
+    )
+)
+def test_measurements_are_parted_as_they_were_joined(given_lines):
+    lines = []
+    for method, size, repeat, value, n_test in given_lines:
+        line = measured(value, repeat) | {"method": method, "cell": {"size": size}}
+        line |= {} if value is not None else {"status": "non-finite"}
+        lines.append(line | ({"n_test": n_test} if n_test else {}))
+    lines.append({"kind": "failure", "cell": {"size": 10}, "repeat": 0, "error": "it broke"})
+    joined = series.join(lines)
+    text = to_text(header(KEY, NAME, "default"), lines)
+    assert to_text(header(KEY, NAME, "default"), series.part(joined)) == text
+    assert len({canonical(line) for line in joined}) == len(joined)
+
+
+def test_repeats_of_a_measurement_are_one_line_of_a_packed_file(run):
+    file = store.pack_records(REFERENCE, KEY, NAME, RUN)
+    _, line, *_ = map(json.loads, store.read_text(file).splitlines())
+    assert (line["kind"], line["values"]) == ("series", [0.5, 0.25])
+    assert "repeats" not in line
+
+
+def test_a_series_with_a_value_too_few_is_refused(run):
+    file = store.pack_records(REFERENCE, KEY, NAME, RUN)
+    text = store.read_text(file).replace('"values":[0.5,0.25]', '"repeats":[0,1],"values":[0.5]')
+    store.write_packed(file, text)
+    with pytest.raises(store.BrokenFile, match="line 2: 2 repeats of 1 values"):
+        store.read_evidence(REFERENCE, KEY)
 
 
 def test_kept_arrays_are_packed_of_the_default_alone(run):

@@ -61,6 +61,19 @@ class Measurement(_Line):
     n_test: NotRequired[StrictInt]
 
 
+@with_config(_FORM)
+class Series(TypedDict):
+    """What a method reached in each repeat, in a packed file; repeats are 0, 1, ... if left out."""
+
+    kind: Literal["series"]
+    cell: dict[StrictStr, Coordinate]
+    method: Name
+    metric: Name
+    n_test: NotRequired[StrictInt]
+    repeats: NotRequired[list[Annotated[StrictInt, Field(ge=0)]]]
+    values: Annotated[list[Number], Field(min_length=1)]
+
+
 class Failure(_Line):
     """What a method raised."""
 
@@ -94,7 +107,9 @@ class NoData(_Line):
     reason: StrictStr
 
 
-Line = Annotated[Measurement | Failure | Cases | Array | NoData, Field(discriminator="kind")]
+Line = Annotated[
+    Measurement | Series | Failure | Cases | Array | NoData, Field(discriminator="kind")
+]
 
 Size = Annotated[float, Field(ge=0)] | None
 Amount = Annotated[StrictInt, Field(ge=0)] | None
@@ -256,7 +271,11 @@ def header(given: Any, where: str) -> dict[str, Any]:
 
 def line(given: Any, where: str) -> dict[str, Any]:
     """Return a line of a record file, if it is one of ours."""
-    return hold(Line, given, where)
+    found = hold(Line, given, where)
+    if len(found.get("repeats", ())) not in (0, len(found.get("values", ()))):
+        msg = f"{where}: {len(found['repeats'])} repeats of {len(found['values'])} values"
+        raise BrokenFile(msg)
+    return found
 
 
 def rows(given: Iterable[Any], path: Path) -> list[dict[str, Any]]:

@@ -14,10 +14,10 @@ a run leaves for each paper
 The reference is committed, therefore it is packed:
 
 ==================================  ============================================================
-``records/<experiment>.jsonl.xz``   the record files of all universes, one after the other; with
-                                    the default's kept arrays
-``verdicts.json``                   the verdicts of the default universe, without their inputs
-``verdicts.jsonl.xz``               their inputs and other long fields; other universes' verdicts
+``records/<experiment>.jsonl.xz``   the record files of all universes, one after the other, all
+                                    repeats of a measurement on a line; the default's kept arrays
+``verdicts.json``                   the verdicts of the default universe, without long fields
+``verdicts.jsonl.xz``               their inputs and these fields; other universes' verdicts
 ``provenance.json``                 how it came about
 ``claims.json``                     a hash of each claim as it was judged at first
 ``arithmetic.json``                 what other arithmetics do to it
@@ -45,8 +45,9 @@ from typing import Any
 
 from icml2008 import forms
 from icml2008.forms import BrokenFile
+from icml2008.harness import series
 from icml2008.harness.choices import DEFAULT
-from icml2008.harness.records import UNFINISHED, Line, canonical, to_text, write_atomically
+from icml2008.harness.records import UNFINISHED, Line, canonical, write_atomically
 from icml2008.judge.verdict import Verdict
 
 Evidence = Mapping[tuple[str, str], Sequence[Line]]
@@ -259,6 +260,8 @@ def _any(head: Line) -> bool:
 def read_lines(path: Path, wanted: Callable[[Line], bool] = _any) -> list[list[Line]]:
     """Return header and lines of each record file in a file whose header is wanted.
 
+    Measurements are parted where they are packed.
+
     Raises
     ------
     OSError
@@ -277,6 +280,8 @@ def read_lines(path: Path, wanted: Callable[[Line], bool] = _any) -> list[list[L
             found += [group] if group else []
         elif group:
             group.append(forms.line(plain, where))
+    if path.suffix == ".xz":
+        return [[head, *series.part(lines)] for head, *lines in found]
     return found
 
 
@@ -342,7 +347,7 @@ def pack_records(results: Path, key: str, experiment: str, run: Path) -> Path:
         kept = record_file(folder, experiment, universe, kept=True)
         if universe == DEFAULT and kept.is_file():
             lines += read_lines(kept)[0][1:]
-        texts.append(to_text(head, lines))
+        texts += [f"{canonical(line)}\n" for line in [head, *series.join(lines)]]
     file = packed_file(results, key, experiment)
     write_packed(file, "".join(texts))
     return file
@@ -364,8 +369,13 @@ def _defaults() -> Row:
 
 _DEFAULTS = _defaults()
 _NAMES = ("claim", "part", "universe")
-# What is long and seldom asked for.
-_BESIDE = ("inputs", "generalises_method", "confirm_how")
+# What is long and seldom asked for, by its defaults.
+_LATER = {
+    name: value
+    for name, value in _DEFAULTS.items()
+    if name in ("inputs", "values", "confirm_how", "p_refute", "half_unit", "skewness")
+    or name.startswith("generalises_")
+}
 
 
 def _lean(row: Row, like: Row = _DEFAULTS) -> Row:
@@ -412,7 +422,8 @@ def read_verdicts(results: Path, key: str, *, more: bool = True) -> list[Row]:
     """Return the verdicts on a paper; none if it was not judged.
 
     Without `more`, only what ``verdicts.json`` has: of a reference, the default universe without
-    inputs, which is quick to read. A reference has the inputs of the default universe alone.
+    inputs and repeats, which is quick to read. A reference has the inputs of the default universe
+    alone.
 
     Raises
     ------
@@ -441,7 +452,8 @@ def write_verdicts(results: Path, key: str, rows: Sequence[Row]) -> None:
     if is_reference(results):
         default = [row for row in rows if row["universe"] == DEFAULT]
         more = [
-            {name: row[name] for name in (*_NAMES, *_BESIDE) if name in _NAMES or row[name]}
+            {name: row[name] for name in _NAMES}
+            | {k: row[k] for k in _LATER if row[k] != _LATER[k]}
             for row in default
         ]
         of_default = {(row["claim"], row["part"]): row | {"inputs": None} for row in default}
@@ -451,5 +463,5 @@ def write_verdicts(results: Path, key: str, rows: Sequence[Row]) -> None:
             if row["universe"] != DEFAULT
         ]
         write_packed(_more_verdicts(results, key), "".join(f"{canonical(row)}\n" for row in more))
-        rows = list(_folded([row | dict.fromkeys(_BESIDE) for row in default]))
+        rows = list(_folded([row | _LATER for row in default]))
     write_json(verdicts_file(results, key), rows)

@@ -20,8 +20,9 @@ from icml2008.run.verdicts import judge_paper
 from icml2008.store import (
     packed_file,
     read_evidence,
-    read_text,
+    read_lines,
     read_verdicts,
+    record_file,
     write_json,
     write_verdicts,
 )
@@ -132,8 +133,8 @@ def test_a_paper_of_the_package_needs_a_reference(results):
 
 
 def test_the_reference_holds_packed_records_verdicts_and_provenance(reference):
-    text = read_text(packed_file(reference, KEY, NAME))
-    assert text == Path(f"results/full/{KEY}/records/{NAME}/default.jsonl").read_text()
+    (lines,) = read_lines(packed_file(reference, KEY, NAME))
+    assert [lines] == read_lines(record_file(f"results/full/{KEY}/records", NAME, "default"))
     assert not any(v["preliminary"] for v in read_verdicts(reference, KEY))
     assert {"arithmetic", "cores", "versions", "keys", "date"} <= read_provenance(KEY).keys()
 

@@ -255,7 +255,7 @@ def run_shard(
     The file joins the record files of the experiments, one after the other. `code` has the hash of
     the code behind each experiment's records.
     """
-    start = time.perf_counter()
+    start, busy = time.perf_counter(), time.process_time()
     texts, seconds = [], {}
     for experiment, group in groupby(shard.trials, key=itemgetter(0)):
         with limited_memory(library.load_experiment(key, experiment).mebibytes):
@@ -272,6 +272,7 @@ def run_shard(
         "stamp": stamp,
         "code": dict(code),
         "seconds": time.perf_counter() - start,
+        "processor_seconds": time.process_time() - busy,
         "trial_seconds": seconds,
         "peak_mebibytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         **machine(),

@@ -283,7 +283,10 @@ def _check_complete(key: str, experiment: str, where: str, lines: list[records.L
 
 
 def costs_of(results: Path, key: str) -> dict[str, dict[str, float]]:
-    """Return what a paper's jobs cost by universe: seconds, seconds in trials, peak memory."""
+    """Return what a paper's jobs cost by universe.
+
+    Seconds by the clock, in all and in trials, seconds of processors, and peak memory.
+    """
     costs: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for file in store.cost_files(results, key):
         costs[file.parent.name].append(store.read_json(file))
@@ -297,4 +300,7 @@ def costs_of(results: Path, key: str) -> dict[str, dict[str, float]]:
             "seconds": round(sum(job["seconds"] for job in jobs), 1),
             "peak_mebibytes": round(max(job["peak_mebibytes"] for job in jobs)),
         }
+        busy = [job["processor_seconds"] for job in jobs if "processor_seconds" in job]
+        if len(busy) == len(jobs):  # those of older runs do not say
+            found[universe]["processor_seconds"] = round(sum(busy), 1)
     return found

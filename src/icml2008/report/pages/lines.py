@@ -8,6 +8,7 @@ from typing import Any
 from icml2008.judge.cells import part_label, part_name
 from icml2008.judge.measures import METHOD
 from icml2008.judge.reasons import of_choices, of_skewness, outlook
+from icml2008.judge.standing import LABELS
 from icml2008.report import wording
 from icml2008.report.entries import Entry, PaperResults, Verdict
 
@@ -85,7 +86,7 @@ def _stated(entry: Entry) -> dict[str, Any]:
         "says": verdict.get("says") or entry.claim,
         "page": verdict.get("page"),
         "status": verdict.get("status"),
-        "standing": wording.standing(verdict),
+        "standing": LABELS.get(verdict.get("status"), ""),
         "same_as": verdict.get("same_as"),
         "disputed": verdict.get("disputed", False),
         "quote": verdict.get("quote"),
