@@ -5,12 +5,14 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import os
 import pickle
 import subprocess
 import sys
 import tarfile
 import textwrap
 import threading
+import time
 from collections import Counter
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -357,6 +359,18 @@ def test_cache_comes_first_then_mirrors_in_order_then_urls(
     path.touch()
     fetch(at("broken"))
     assert server.asked["right"] == 1
+
+
+def test_what_a_killed_process_was_fetching_is_removed_and_what_another_fetches_is_left(
+    fetch, at, cache
+):
+    (cache / NAME).parent.mkdir(parents=True)
+    dead, alive = ((cache / NAME).with_name(f".{name}.part") for name in ("dead", "alive"))
+    for part in (dead, alive):
+        part.write_bytes(PACKED[:100])
+    os.utime(dead, (0, time.time() - 2 * 86_400))
+    fetch(at("right"))
+    assert (dead.exists(), alive.exists()) == (False, True)
 
 
 def test_cache_that_went_bad_is_replaced(fetch, at, cache):

@@ -7,6 +7,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -85,6 +86,8 @@ class Patience:
 PATIENCE = Patience()
 # That a download may be longer than the content: what an archive's format adds to it.
 _SLACK = 1 << 20
+# Seconds; a download that stalls is given up after a fraction of them.
+_ABANDONED = 86_400.0
 
 
 class _Broken(OSError):
@@ -163,6 +166,7 @@ def fetch_file(
         return target
     tried = [(f"cache {target}", fault)]
     _make_folder(target.parent)
+    _remove_abandoned(target.parent)
     for source, deliver in _sources(name, entry, mirrors, offline, progress, patience):
         part = target.with_name(f".{target.name}.{uuid4().hex}.part")
         try:
@@ -185,6 +189,14 @@ def fetch_file(
     target.unlink(missing_ok=True)
     kind = DataCorrupt if corrupt else DataUnavailable
     raise kind(name, tuple(tried), folder, entry.made_from)
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Remove what killed processes were fetching: nothing in use goes unwritten for so long."""
+    for part in folder.glob(".*.part"):
+        with suppress(OSError):  # another process may remove it, too
+            if time.time() - part.stat().st_mtime > _ABANDONED:
+                part.unlink()
 
 
 def _sources(
