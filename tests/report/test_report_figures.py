@@ -9,6 +9,7 @@ from icml2008.catalogue.model import PaperError
 from icml2008.judge.controls import Controls
 from icml2008.report.drawing import drawings, write_figures
 from icml2008.report.methods_figure import methods_figure
+from icml2008.report.style import INK
 
 
 @figure("moons", caption="Both moons.")
@@ -16,7 +17,7 @@ def moons(results):
     from matplotlib.figure import Figure
 
     drawing = Figure(figsize=(2, 2))
-    drawing.subplots().plot([0, 1], [1, 0], label="A costs $5 or $6.")
+    drawing.subplots().plot([0, 1], [1, 0], color="black", label="A costs $5 or $6.")
     drawing.axes[0].legend()
     return drawing
 
@@ -41,6 +42,11 @@ def test_figures_are_the_same_bytes_each_time(both, tmp_path):
     for suffix in ("svg", "png"):
         one, two = (tmp_path / folder / f"moons.{suffix}" for folder in ("one", "two"))
         assert one.read_bytes() == two.read_bytes() != b""
+
+
+def test_what_is_black_has_the_colour_that_pages_lighten_in_the_dark(both):
+    assert "#000" not in drawn(both)
+    assert f"stroke:{INK}" in drawn(both)
 
 
 def test_a_figure_that_is_drawn_no_longer_is_removed(both, tmp_path):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from icml2008.harness.records import write_atomically
 from icml2008.report.entries import PaperResults
-from icml2008.report.style import GRID, house_style
+from icml2008.report.style import GRID, INK, house_style
 from icml2008.report.svg import compact
 
 if TYPE_CHECKING:
@@ -42,9 +42,12 @@ class Drawing:
     style: Mapping[str, Any] | None = None
 
     def svg(self) -> str | None:
-        """Return the figure as SVG, the same bytes each time."""
+        """Return the figure as SVG, the same bytes each time; what is black has the ink's colour.
+
+        Pages lighten the ink in the dark, where black could not be seen.
+        """
         saved = self._save(format="svg", metadata={"Date": None, "Creator": None})
-        return None if saved is None else compact(saved.decode("utf-8"))
+        return None if saved is None else compact(saved.decode("utf-8")).replace("#000000", INK)
 
     def png(self) -> bytes | None:
         """Return the figure as PNG, the same bytes each time."""
