@@ -4,7 +4,7 @@ import numpy as np
 
 from icml2008.methods.kernel_quantiles import QuantileProgram, candidates, quantile_loss
 
-from .experiments import LEVELS, gaussian, knots, sample, worst
+from .experiments import LEVELS, counted, gaussian, knots, sample, worst
 from .rivals import highs
 
 
@@ -80,6 +80,17 @@ def test_a_level_meets_as_many_knots_in_the_polygons_as_on_its_path():
             ends = sorted((region.corners[k, 1], region.corners[k + 1 - len(region.corners), 1]))
             crossed += [ends[0] < tau < ends[1] for tau in levels]
     assert list(crossed) == [sum(1 for _ in one.path(tau, 0.01)) - 1 for tau in levels]
+
+
+def test_births_and_merges_are_where_a_path_gains_or_loses_two_knots():
+    one = problem(9, 12)
+    found = counted(one, 0.01, "each")
+    corners = np.concatenate([region.corners for region in one.regions(LEVELS, 0.01)])
+    events = np.unique(np.round(corners[corners[:, 2] > 0, 1], 9))
+    sizes = [sum(1 for _ in one.path(tau, 0.01)) for tau in (events[1:] + events[:-1]) / 2]
+    single = np.abs(9 * events - np.round(9 * events)) > 1e-6  # where tau n is whole many turn
+    turns = np.count_nonzero((np.abs(np.diff(sizes)) == 2) & single[1:-1])
+    assert turns == round(found["turning"] * found["steps"]) > 5
 
 
 def test_whole_tau_n_is_approached_from_above():
