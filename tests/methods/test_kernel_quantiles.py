@@ -32,3 +32,10 @@ def test_chosen_penalty_is_the_best_of_the_path_whatever_the_scale_of_y():
 def test_estimator_names_a_parameter_out_of_range(name):
     with pytest.raises(ValueError, match=f"{name} is 0"):
         KernelQuantilePath(**{name: 0}).fit(np.zeros((9, 1)), np.arange(9))
+
+
+def test_equal_rows_and_targets_are_allowed():
+    rng = np.random.default_rng(0)
+    x, y = np.repeat(rng.normal(size=(30, 1)), 4, axis=0), rng.integers(3, size=120)
+    model = KernelQuantilePath(random_state=0).fit(x, y)
+    assert 0.4 < np.mean(y <= model.predict(x) + 1e-6) < 0.8

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 LEFT, ELBOW, RIGHT = -1, 0, 1  # f(x) above y, f(x) = y, f(x) below y
 SLACK = 1e-10  # relative rounding of a side's value at a corner
 TIE = 1e-9  # what breaks ties of targets of at most 1
+RIDGE = 1e-8  # what keeps kernels of equal rows regular
 SHORT = 1e-9  # relative length below which an edge of a polygon is none
 
 
@@ -270,7 +271,7 @@ class KernelQuantilePath(RegressorMixin, BaseEstimator):
     validation_fraction : float, default=0.5
         Share of the rows that is held out.
     random_state : int, RandomState or None, default=None
-        Which rows are held out, and how ties of y are broken.
+        Which rows are held out, and how ties of y are broken, by 1e-9 of its size.
 
     Attributes
     ----------
@@ -342,9 +343,9 @@ class KernelQuantilePath(RegressorMixin, BaseEstimator):
         rows = rng.permutation(len(y))
         n, X, y = len(y) - held_out, X[rows], y[rows]
         scale = np.abs(y).max() or 1.0
-        program = QuantileProgram(
-            rbf_kernel(X[:n], X, gamma=self.gamma), y / scale + TIE * rng.uniform(size=len(y))
-        )
+        kernel = rbf_kernel(X[:n], X, gamma=self.gamma)
+        kernel[:, :n] += RIDGE * np.eye(n)
+        program = QuantileProgram(kernel, y / scale + TIE * rng.uniform(size=len(y)))
         found = list(candidates(program, self.quantile, self.lambda_min * scale, slice(n, None)))
         best = min(found, key=lambda one: one.loss)
         self.lambda_, self.X_fit_ = best.lambda_ / scale, X[:n]

@@ -26,7 +26,7 @@ def knots(results):
     axes.plot(across, up, color=GREY, linewidth=0.6, label="knots")
     axes.plot(levels, best, ".", color="#cf222e", markersize=4, label="best for validation")
     axes.set(xlabel="tau", ylabel="lambda", xlim=(0.1, 0.9), ylim=(0, 1.5))
-    axes.legend(loc="upper right")
+    axes.legend(loc="upper left")
     return drawing
 
 
@@ -41,6 +41,7 @@ def table_1(results):
     results.curve("table-1", "log_work", methods=["bi-level", "Li et al."], axes=right, **how)
     left.set(xscale="log", yscale="log", ylabel="steps", xlabel="rows")
     right.set(xscale="log", ylabel="work, log of operations", xlabel="rows")
+    left.set_yticks([2000, 5000, 10000, 20000, 40000], ["2000", "5000", "10000", "20000", "40000"])
     for axes in (left, right):
         axes.set_xticks([50, 100, 200], ["50", "100", "200"])
         axes.minorticks_off()
