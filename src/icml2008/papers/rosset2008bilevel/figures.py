@@ -49,7 +49,10 @@ def table_1(results):
     return drawing
 
 
-@figure("curves", caption="Figures 3 and 4: true quantiles (grey) and validated estimates.")
+@figure(
+    "curves",
+    caption="Figures 3 and 4: true quantiles (grey) and validated estimates, named by tau.",
+)
 def curves(results):
     from matplotlib.figure import Figure
 
@@ -60,10 +63,10 @@ def curves(results):
             if fit is None:
                 return None
             axes.plot(PLACES, true_quantile(PLACES, tau, errors), color=GREY, linewidth=1)
-            axes.plot(PLACES, fit, label=f"{tau:g}")
+            (line,) = axes.plot(PLACES, fit)
+            axes.text(1.01, fit[-1], f"{tau:g}", color=line.get_color(), fontsize=7, va="center")
         x, y = results.kept("curves", "sample", errors=errors, tau=0.5)
         axes.plot(x, y, ".", color=GREY, markersize=1.5, zorder=0)
-        axes.set(title=f"{errors} errors, {len(x)} rows", xlabel="x")
+        axes.set(title=f"{errors} errors, {len(x)} rows", xlabel="x", xlim=(0, 1.1))
         axes.set_ylim(np.quantile(y, (0, 0.99)))
-        axes.legend(title="tau", fontsize=7)
     return drawing
