@@ -31,6 +31,7 @@ TESTED = {
     "ConvexClustering": "tests/methods/clustering/test_convex.py",
     "DualCoordinateDescentSVC": f"{PAPERS}/hsieh2008dual/test_hsieh2008dual.py",
     "InfiniteExemplars": "tests/methods/clustering/test_infinite.py",
+    "KernelQuantilePath": "tests/methods/test_kernel_quantiles.py",
     "KernelVectorQuantization": "tests/methods/clustering/test_vector_quantization.py",
     "ListMLE": "tests/methods/listwise/test_listwise_rankers.py",
     "ListNet": "tests/methods/listwise/test_listwise_rankers.py",

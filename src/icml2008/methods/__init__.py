@@ -30,6 +30,7 @@ _MODULES = {
     "HierarchicalBayesLogistic": "methods.multitask.baselines",
     "InfiniteExemplars": "methods.clustering.infinite",
     "KernelPerceptron": "papers.orabona2008projectron.method",
+    "KernelQuantilePath": "methods.kernel_quantiles",
     "KernelVectorQuantization": "methods.clustering.vector_quantization",
     "LSTD": "papers.ueno2008semiparametric.method",
     "LinearFixedPoint": "papers.parr2008linear.method.linear",

@@ -1,0 +1,362 @@
+"""Kernel quantile regression for all quantiles and penalties at once (Rosset 2008; Li et al. 2007).
+
+Over the plane of (lambda, tau) the solution of (3) is affine on convex polygons: between two knots
+of a path at fixed tau, and, by Theorem 1, between the straight lines on which the knots move.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+LEFT, ELBOW, RIGHT = -1, 0, 1  # f(x) above y, f(x) = y, f(x) below y
+SLACK = 1e-10  # relative rounding of a side's value at a corner
+TIE = 1e-9  # what breaks ties of targets of at most 1
+RIDGE = 1e-8  # what keeps kernels of equal rows regular
+SHORT = 1e-9  # relative length below which an edge of a polygon is none
+
+
+class Piece(NamedTuple):
+    """The solution for one division into left, elbow and right; the last axis is that of w.
+
+    Everything is linear in w = (lambda, tau, 1).
+    """
+
+    theta: np.ndarray
+    """Coefficients, (n, 3)."""
+    intercept: np.ndarray
+    """Of (5), (3,)."""
+    residual: np.ndarray
+    """lambda (y - f) at all points, (m, 3)."""
+    sides: np.ndarray
+    """The division is right where all are at least 0, (n_sides, 3)."""
+    moved: np.ndarray
+    """Which row moves where a side is 0, (n_sides,)."""
+    to: np.ndarray
+    """Into which set it moves, (n_sides,)."""
+
+
+class Region(NamedTuple):
+    """A polygon of the plane, and the division that holds there."""
+
+    state: np.ndarray
+    """LEFT, ELBOW or RIGHT of each row, (n,)."""
+    piece: Piece
+    corners: np.ndarray
+    """Homogeneous (lambda, tau, 1), or (1, 0, 0) at infinity, (n_corners, 3)."""
+    side: np.ndarray
+    """Which side is the edge from a corner to the next; negative at the border, (n_corners,)."""
+
+
+@njit(cache=True)
+def _clip(sides, old, old_edge, new, new_edge, value, n):
+    """Cut the polygon of n corners down to where all sides are at least 0; return its corners.
+
+    Plain loops, for a compiler that has to be quick.
+    """
+    for s in range(len(sides)):
+        outside = False
+        for k in range(n):
+            x, y, z = sides[s, 0] * old[k, 0], sides[s, 1] * old[k, 1], sides[s, 2] * old[k, 2]
+            value[k] = x + y + z
+            if abs(value[k]) <= SLACK * (abs(x) + abs(y) + abs(z)):
+                value[k] = 0.0
+            outside = outside or value[k] < 0
+        if not outside:
+            continue
+        count = 0
+        for k in range(n):
+            after = k + 1 if k + 1 < n else 0
+            here, there = value[k], value[after]
+            if here >= 0:
+                for i in range(3):
+                    new[count, i] = old[k, i]
+                new_edge[count] = s if here == 0 and there < 0 else old_edge[k]
+                count += 1
+            if here * there < 0:
+                last = abs(there) * old[k, 2] + abs(here) * old[after, 2]
+                for i in range(3):
+                    new[count, i] = (abs(there) * old[k, i] + abs(here) * old[after, i]) / last
+                new_edge[count] = s if here > 0 else old_edge[k]
+                count += 1
+        n = count
+        for k in range(n):
+            old_edge[k] = new_edge[k]
+            for i in range(3):
+                old[k, i] = new[k, i]
+    return n
+
+
+def polygon(sides, box):
+    """Return the corners of the part of a triangle, (3, 3), in which all sides are at least 0.
+
+    And for each corner which side the edge from it to the next lies on, -1 for the triangle's.
+    """
+    size = len(box) + len(sides)
+    corners, edges, value = np.empty((2, size, 3)), np.full((2, size), -1), np.empty(size)
+    corners[0, : len(box)] = box
+    n = _clip(sides, corners[0], edges[0], corners[1], edges[1], value, len(box))
+    return corners[0, :n], edges[0, :n]
+
+
+class QuantileProgram:
+    """Problem (3) on given rows, solved wherever it is asked to.
+
+    Parameters
+    ----------
+    kernel : ndarray, shape (n, m)
+        Between the n rows and m points, of which the first n are the rows.
+    y : ndarray, shape (m,)
+        Targets of the rows, without ties, and of other points, such as those of validation.
+    """
+
+    def __init__(self, kernel, y):
+        self.kernel, self.y, self.n = kernel, y, len(kernel)
+        self.order = np.argsort(y[: self.n])
+
+    def outermost(self, below):
+        """Return the division for the largest lambda, with so many rows below the elbow."""
+        state = np.full(self.n, RIGHT, dtype=np.int8)
+        state[self.order[:below]] = LEFT
+        state[self.order[below]] = ELBOW
+        return state
+
+    def held(self, state):
+        """Return what rows off the elbow, and those left of it, add to the kernel sums, (2, m)."""
+        return np.array([state != ELBOW, state == LEFT], dtype=float) @ self.kernel
+
+    def moved(self, state, held, row, to):
+        """Return a division after a row's move to another set, and what `held` is then."""
+        beyond, old = state.copy(), state[row]
+        beyond[row] = to
+        change = (float(to != ELBOW) - (old != ELBOW), float(to == LEFT) - (old == LEFT))
+        return beyond, held + np.multiply.outer(change, self.kernel[row])
+
+    def solve(self, state, held):
+        """Return the solution for a division, an elbow of at least one row, as a `Piece`.
+
+        With the intercept, the elbow's coefficients solve |E| + 1 linear equations.
+        """
+        elbow, fixed, n = np.flatnonzero(state == ELBOW), np.flatnonzero(state), self.n
+        e, rows = len(elbow), self.kernel[elbow]
+        theta, system = np.zeros((n, 3)), np.ones((e + 1, e + 1))
+        theta[fixed, 1], theta[state == LEFT, 2] = 1.0, -1.0
+        system[:e, :e], system[e, e] = rows[:, elbow], 0.0
+        wanted = np.empty((e + 1, 3))
+        wanted[:e, 0], wanted[:e, 1], wanted[:e, 2] = self.y[elbow], -held[0, elbow], held[1, elbow]
+        wanted[e] = 0.0, e - n, np.count_nonzero(state == LEFT)
+        solution = np.linalg.solve(system, wanted)
+        theta[elbow], intercept = solution[:e], solution[e]
+        residual = -intercept - rows.T @ solution[:e]
+        residual[:, 0] += self.y
+        residual[:, 1] -= held[0]
+        residual[:, 2] += held[1]
+        sides = np.empty((n + e, 3))
+        sides[:e] = (0.0, 1.0, 0.0) - solution[:e]
+        sides[e : 2 * e] = solution[:e] + (0.0, -1.0, 1.0)
+        sides[2 * e :] = residual[fixed] * state[fixed, None]
+        to = np.repeat((RIGHT, LEFT, ELBOW), (e, e, n - e))
+        return Piece(theta, intercept, residual, sides, np.concatenate([elbow, elbow, fixed]), to)
+
+    def path(self, tau, low):
+        """Yield each piece of the solution path at tau, with the lambdas from which and to which.
+
+        The path runs from infinity to `low`. Where tau n is whole the quantile is not unique at
+        large lambdas; then tau is approached from above.
+        """
+        if abs(tau * self.n - round(tau * self.n)) < SHORT * self.n:
+            tau += SHORT
+        state, top = self.outermost(int(tau * self.n)), np.inf
+        held = self.held(state)
+        while top > low:
+            piece = self.solve(state, held)
+            slope, rest = piece.sides[:, 0], piece.sides[:, 1:] @ (tau, 1.0)
+            reached = np.full(len(slope), -np.inf)
+            np.divide(-rest, slope, out=reached, where=slope > 0)
+            first = np.argmax(reached)
+            bottom = max(min(reached[first], top), low)
+            yield top, bottom, piece, np.array([tau, 1.0])
+            state, held = self.moved(state, held, piece.moved[first], piece.to[first])
+            top = bottom
+
+    def regions(self, levels, low):
+        """Yield each `Region` with lambda of at least `low` and tau between two levels.
+
+        A region's edges lead to its neighbours, but not those on which a sole elbow row reaches a
+        bound: tau n is whole there, and the elbow is empty.
+        """
+        first, last = levels
+        box = np.array([(low, first, 1.0), (1.0, 0.0, 0.0), (low, last, 1.0)])
+        n, slack = self.n, SHORT * self.n
+        below = range(int(n * first + slack), int(np.ceil(n * last - slack)))
+        starts = [self.outermost(k) for k in below]
+        waiting = [(state, self.held(state)) for state in starts]
+        seen = {state.tobytes() for state in starts}
+        while waiting:
+            state, held = waiting.pop()
+            piece = self.solve(state, held)
+            corners, side = polygon(piece.sides, box)
+            if len(corners) < 3:
+                continue
+            yield Region(state, piece, corners, side)
+            sole = np.count_nonzero(state == ELBOW) == 1
+            for k, s in enumerate(side):
+                gap = corners[k] - corners[k + 1 - len(side)]
+                long = max(abs(gap[0]) / corners[k, 0], abs(gap[1])) > SHORT
+                if s < 0 or not long or (sole and piece.to[s] != ELBOW):
+                    continue
+                row, to, beyond = piece.moved[s], piece.to[s], state.copy()
+                beyond[row] = to
+                if (key := beyond.tobytes()) not in seen:
+                    seen.add(key)
+                    waiting.append(self.moved(state, held, row, to))
+
+
+def quantile_loss(residual, tau):
+    """Return L_tau of residuals."""
+    return np.where(residual >= 0, tau, tau - 1.0) * residual
+
+
+class Candidate(NamedTuple):
+    """Where by Theorem 2 the best lambda can be, or the path's end, and the solution there."""
+
+    lambda_: float
+    loss: float
+    """Sum over the validation rows."""
+    theta: np.ndarray
+    intercept: float
+
+
+def candidates(program, tau, low, validation):
+    """Yield the `Candidate`s at a level, from the largest lambda on.
+
+    Parameters
+    ----------
+    program : QuantileProgram
+    tau, low : float
+    validation : slice
+        Which of the program's points are those of validation.
+    """
+    for top, bottom, piece, at in program.path(tau, low):
+        slope, rest = piece.residual[validation, 0], piece.residual[validation, 1:] @ at
+        crossings = np.full(len(slope), np.inf)
+        np.divide(-rest, slope, out=crossings, where=slope != 0)
+        inside = np.sort(crossings[(crossings > bottom) & (crossings < top)])[::-1]
+        for place in (*inside, bottom):
+            w = np.array([place, *at])
+            loss = quantile_loss(piece.residual[validation] @ w, at[0]).sum() / place
+            yield Candidate(place, loss, piece.theta @ w, piece.intercept @ w)
+
+
+class KernelQuantilePath(RegressorMixin, BaseEstimator):
+    """Kernel quantile regression by the exact path of solutions, and the best lambda of all on it.
+
+    The penalty is chosen by rows that are held out: by Theorem 2 their loss is least at a knot of
+    the path or where one of them is fitted exactly, so that no grid is needed.
+
+    Parameters
+    ----------
+    quantile : float, default=0.5
+        In (0, 1).
+    gamma : float or None, default=None
+        Of the kernel exp(-gamma |x - x'|^2); 1 / n_features if None.
+    lambda_min : float, default=1e-4
+        Where the path ends.
+    validation_fraction : float, default=0.5
+        Share of the rows that is held out.
+    random_state : int, RandomState or None, default=None
+        Which rows are held out, and how ties of y are broken, by 1e-9 of its size.
+
+    Attributes
+    ----------
+    lambda_ : float
+        The penalty of least loss.
+    path_lambdas_, path_losses_ : ndarray, shape (n_candidates,)
+        All penalties at which the loss can be least, falling, and the mean losses there.
+    dual_coef_ : ndarray, shape (n_train,)
+        theta / lambda of (5).
+    intercept_ : float
+    X_fit_ : ndarray, shape (n_train, n_features)
+        The rows that were not held out.
+    n_features_in_ : int
+
+    References
+    ----------
+    Rosset (2008), Theorem 2; the path is that of Li, Liu and Zhu (2007).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icml2008.methods import KernelQuantilePath
+    >>> x = np.linspace(0, 6, 200)[:, None]
+    >>> y = np.sin(x[:, 0]) + np.random.default_rng(0).normal(scale=0.2, size=200)
+    >>> model = KernelQuantilePath(quantile=0.9, random_state=0).fit(x, y)
+    >>> bool(0.8 < np.mean(y < model.predict(x)) < 1.0)
+    True
+    """
+
+    def __init__(
+        self,
+        quantile=0.5,
+        *,
+        gamma=None,
+        lambda_min=1e-4,
+        validation_fraction=0.5,
+        random_state=None,
+    ):
+        self.quantile = quantile
+        self.gamma = gamma
+        self.lambda_min = lambda_min
+        self.validation_fraction = validation_fraction
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Follow the path on some rows and choose lambda by the others.
+
+        Parameters
+        ----------
+        X : array-like, shape (n_rows, n_features)
+        y : array-like, shape (n_rows,)
+
+        Returns
+        -------
+        KernelQuantilePath
+
+        Raises
+        ------
+        ValueError
+            If a parameter is out of its range, or there are too few rows.
+        """
+        for name, top in (("quantile", 1), ("validation_fraction", 1), ("lambda_min", np.inf)):
+            if not 0 < getattr(self, name) < top:
+                msg = f"{name} is {getattr(self, name)!r}, not between 0 and {top}"
+                raise ValueError(msg)
+        X, y = validate_data(self, X, y, y_numeric=True, dtype=float, ensure_min_samples=4)
+        rng = check_random_state(self.random_state)
+        held_out = max(1, min(len(y) - 2, round(self.validation_fraction * len(y))))
+        rows = rng.permutation(len(y))
+        n, X, y = len(y) - held_out, X[rows], y[rows]
+        scale = np.abs(y).max() or 1.0
+        kernel = rbf_kernel(X[:n], X, gamma=self.gamma)
+        kernel[:, :n] += RIDGE * np.eye(n)
+        program = QuantileProgram(kernel, y / scale + TIE * rng.uniform(size=len(y)))
+        found = list(candidates(program, self.quantile, self.lambda_min * scale, slice(n, None)))
+        best = min(found, key=lambda one: one.loss)
+        self.lambda_, self.X_fit_ = best.lambda_ / scale, X[:n]
+        self.dual_coef_ = best.theta / self.lambda_
+        self.intercept_ = best.intercept / self.lambda_
+        self.path_lambdas_ = np.array([one.lambda_ for one in found]) / scale
+        self.path_losses_ = np.array([one.loss for one in found]) * scale / held_out
+        return self
+
+    def predict(self, X):
+        """Return the estimated quantiles, (n_rows,), of rows (n_rows, n_features)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=float, reset=False)
+        return rbf_kernel(X, self.X_fit_, gamma=self.gamma) @ self.dual_coef_ + self.intercept_
