@@ -58,13 +58,16 @@ def curves(results):
 
     drawing = Figure(figsize=(7.2, 3.2), layout="constrained")
     for axes, errors in zip(drawing.subplots(1, 2), ("normal", "exponential"), strict=True):
-        for cell in results.cells("curves", errors=errors):
+        lowest = -np.inf  # labels of neighbours stand apart
+        for cell in sorted(results.cells("curves", errors=errors), key=lambda cell: cell["tau"]):
             tau, fit = cell["tau"], results.kept("curves", "curve", **cell)
             if fit is None:
                 return None
             axes.plot(PLACES, true_quantile(PLACES, tau, errors), color=GREY, linewidth=1)
             (line,) = axes.plot(PLACES, fit)
-            axes.text(1.01, fit[-1], f"{tau:g}", color=line.get_color(), fontsize=7, va="center")
+            lowest = max(fit[-1], lowest)
+            axes.text(1.01, lowest, f"{tau:g}", color=line.get_color(), fontsize=7, va="center")
+            lowest += 0.25
         x, y = results.kept("curves", "sample", errors=errors, tau=0.5)
         axes.plot(x, y, ".", color=GREY, markersize=1.5, zorder=0)
         axes.set(title=f"{errors} errors, {len(x)} rows", xlabel="x", xlim=(0, 1.1))
