@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
+from numba import njit
 from scipy.special import fdtri, softmax
 from scipy.stats import rankdata
 
@@ -62,10 +63,25 @@ def gates(X, V):
     return softmax(X @ V[1:] + V[0], axis=1)
 
 
+@njit(cache=True)
+def _add(total, K, eta):
+    """Add K times the products of rows' gates, (n_kernels, n_rows)."""
+    weights = np.empty(len(K))
+    for i in range(len(K)):
+        weights[:] = 0.0
+        for gate in eta:
+            for j in range(len(K)):
+                weights[j] += gate[i] * gate[j]
+        for j in range(len(K)):
+            total[i, j] += K[i, j] * weights[j]
+
+
 def combined(kernels, names, eta):
-    """Return the locally combined kernel matrix; copies of a kernel share their product."""
-    of = {name: eta[:, [name == other for other in names]] for name in names}
-    return sum(kernels[name] * (part @ part.T) for name, part in of.items())
+    """Return the locally combined kernel matrix."""
+    total = np.zeros((len(eta), len(eta)))
+    for name in dict.fromkeys(names):
+        _add(total, kernels[name], eta.T[[name == other for other in names]])
+    return total
 
 
 def shares(kernels, names, eta, signed):
