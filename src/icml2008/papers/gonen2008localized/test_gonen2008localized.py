@@ -23,35 +23,28 @@ def fold(n=30, start=0.01, trace=None, kernels=2):
 
 
 @pytest.mark.parametrize("names", ["LP", "LLL"])
-def test_scores_are_those_of_a_plain_loop_over_algorithm_1(exact, names):
-    """Equations 7 and 8 and both gradients as printed, solved by LIBSVM."""
-    one, C, p, n = fold(20, kernels=len(names)), 1.0, len(names), 20
-    X, y = one.X[:n], one.y[:n]
+def test_scores_are_those_of_a_plain_loop_over_the_text(exact, names):
+    """Equations 7 and 8 and Algorithm 1, with LIBSVM for the canonical SVM."""
+    one, n, p = fold(20, kernels=len(names)), 20, len(names)
+    A, ones = one.X[:n], np.ones((len(one.X), 1))
+    K = [{"L": one.X @ A.T, "P": (one.X @ A.T + 1) ** 2}[name] for name in names]
+    K = [kernel / np.trace(kernel[:n]) * n for kernel in K]
+    V = np.vstack([one.start[1:], one.start[:1]]).T
 
-    def kernel(name, rows):
-        wide, square = ((a @ X.T + (name == "P")) ** (1 + (name == "P")) for a in (rows, X))
-        return wide / np.trace(square) * n
+    def gate(X):
+        E = np.exp(np.hstack([X, ones[: len(X)]]) @ V.T)
+        return E / E.sum(axis=1)[:, None]
 
-    def gate(rows):
-        e = np.exp(rows @ v.T + v0)
-        return e / e.sum(axis=1)[:, None]
-
-    K, v0, v = [kernel(name, X) for name in names], one.start[0], one.start[1:].T
     for step in range(51):
-        eta = gate(X)
-        K_eta = sum(eta[:, [m]] * K[m] * eta[:, m] for m in range(p))
-        machine = SVC(C=C, kernel="precomputed", tol=1e-10).fit(K_eta, y)
-        a, down0, down = np.zeros(n), np.zeros(p), np.zeros((p, 2))
-        a[machine.support_] = machine.dual_coef_[0]
-        for m in range(p if step < 50 else 0):
-            for k in range(p):
-                A, left = np.outer(a * eta[:, k], a * eta[:, k]) * K[k], (m == k) - eta[:, m]
-                down0[m] -= 0.5 * np.sum(A * (left[:, None] + left))
-                down[m] -= 0.5 * (np.sum(A, axis=1) * left + np.sum(A, axis=0) * left) @ X
-        v0, v = v0 - 0.01 * down0, v - 0.01 * down
-    scores = sum(gate(one.X)[:, m] * (kernel(names[m], one.X) @ (eta[:, m] * a)) for m in range(p))
-    found, *_ = ours.lmkl(one, list(names), C)
-    np.testing.assert_allclose(found, scores + machine.intercept_, atol=1e-5)
+        H, q = gate(A), np.zeros(n)
+        K_eta = sum(H[:, [m]] * K[m][:n] * H[:, m] for m in range(p))
+        machine = SVC(C=1.0, kernel="precomputed", tol=1e-10).fit(K_eta, one.y[:n])
+        q[machine.support_] = machine.dual_coef_[0]
+        T = np.stack([q * H[:, k] * (K[k][:n] @ (q * H[:, k])) for k in range(p)], axis=1)
+        if step < 50:
+            V = V + 0.01 * (T - H * T.sum(axis=1)[:, None]).T @ np.hstack([A, ones[:n]])
+    f = sum(gate(one.X)[:, m] * (K[m] @ (q * H[:, m])) for m in range(p)) + machine.intercept_
+    np.testing.assert_allclose(ours.lmkl(one, list(names), 1.0)[0], f, atol=1e-5)
 
 
 def test_gradient_is_the_derivative_of_the_optimum(exact):
