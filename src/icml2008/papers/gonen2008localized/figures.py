@@ -1,38 +1,35 @@
-"""Table 1 as differences: what localising changes in accuracy and in support vectors."""
+"""Table 1's support vectors: what localising makes of them on each set."""
 
 from icml2008.catalogue.figures import PRINTED, figure
 
 from .experiments import SETS
 
-TITLES = {"P-G": "LMKL less MKL, polynomial and Gaussian", "L-L-L": "three local linear less one"}
+PANELS = {
+    "P-G": ("polynomial and Gaussian", "MKL", "vectors"),
+    "L-L-L": ("linear", "one kernel", "linear-vectors"),
+}
 
 
-@figure("differences", caption="LMKL less its rival on ten sets: ours (names) and as printed.")
-def differences(results):
+@figure("vectors", caption="Support vectors with fixed and with local weights, on ten sets.")
+def vectors(results):
     import matplotlib.pyplot as plt
 
-    drawing, panels = plt.subplots(1, 2, figsize=(7.2, 3.4), layout="constrained")
-    claims = {
-        "P-G": ("accuracies", "vectors"),
-        "L-L-L": ("linear-accuracies", "linear-vectors"),
-    }
-    for (kernels, title), axes in zip(TITLES.items(), panels, strict=True):
-        for name in SETS:
+    drawing, panels = plt.subplots(1, 2, figsize=(7.2, 3.2), layout="constrained", sharey=True)
+    names = sorted(SETS, reverse=True)
+    for (kernels, (title, rival, claim)), axes in zip(PANELS.items(), panels, strict=True):
+        for row, name in enumerate(names):
             cell = {"dataset": name, "kernels": kernels}
-            ours, printed = [], []
-            for metric, claim in zip(("accuracy", "vectors"), claims[kernels], strict=True):
-                values = [results.values("benchmark", m, metric, **cell) for m in ("LMKL", "MKL")]
-                told = [results.printed(claim, dataset=name, method=m) for m in ("LMKL", "MKL")]
-                if len(values[0]) == 0 or None in told:
-                    break
-                ours.append((values[0] - values[1]).mean())
-                printed.append(told[0] - told[1])
-            if len(printed) == 2:
-                axes.plot(*printed[::-1], **PRINTED)
-                axes.plot(*ours[::-1], "o", color="#b3261e", markersize=4)
-                axes.annotate(name, ours[::-1], xytext=(3, 3), textcoords="offset points", size=7)
-        axes.axhline(0, color="#59636e", linewidth=0.8)
-        axes.axvline(0, color="#59636e", linewidth=0.8)
-        axes.set(title=title, xlabel="support vectors, points")
-    panels[0].set(ylabel="accuracy, points")
+            ends = [results.values("benchmark", m, "vectors", **cell) for m in ("MKL", "LMKL")]
+            if not all(map(len, ends)):
+                continue
+            axes.plot([end.mean() for end in ends], [row, row], color="#8c959f", linewidth=1)
+            axes.plot(ends[0].mean(), row, "o", color="#8c959f", markersize=4, label=rival)
+            axes.plot(ends[1].mean(), row, "o", color="#b3261e", markersize=5, label="LMKL")
+            told = results.printed(claim, dataset=name, method="LMKL")
+            if told is not None:
+                axes.plot(told, row, **PRINTED, label="LMKL as printed")
+        axes.set(title=title, xlabel="support vectors, percent of rows", xlim=(0, 100))
+        by_label = dict(zip(*axes.get_legend_handles_labels()[::-1], strict=True))
+        axes.legend(by_label.values(), by_label.keys(), loc="lower left", fontsize=7)
+    panels[0].set_yticks(range(len(names)), names)
     return drawing
