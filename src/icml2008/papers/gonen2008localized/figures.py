@@ -30,6 +30,6 @@ def vectors(results):
                 axes.plot(told, row, **PRINTED, label="LMKL as printed")
         axes.set(title=title, xlabel="support vectors, percent of rows", xlim=(0, 100))
         by_label = dict(zip(*axes.get_legend_handles_labels()[::-1], strict=True))
-        axes.legend(by_label.values(), by_label.keys(), loc="lower left", fontsize=7)
+        axes.legend(by_label.values(), by_label.keys(), loc="upper left", fontsize=7)
     panels[0].set_yticks(range(len(names)), names)
     return drawing
