@@ -35,6 +35,8 @@ def judge_paper(
     are among the given ones, and ran on cells of the claim.
     """
     paper = library.load_paper(key)
+    if any(claim.statistic and claim.statistic.custom for claim in paper.claims.values()):
+        library.load_experiments(key)  # which registers the paper's own statistics
     found = {at: Records(lines) for at, lines in evidence.items()}
     resampling = {name: facts.resampling for name, facts in paper.experiments.items()}
     judged: dict[str, dict[str, list[Verdict]]] = {}

@@ -1,0 +1,133 @@
+"""What gates, solvers and splits must agree with, and errata that a computation settles."""
+
+import numpy as np
+import pytest
+from scipy.stats import wilcoxon
+from sklearn.svm import SVC
+
+from . import experiments as ours
+from .experiments import Fold, combined, gates, gradient, optimum
+
+
+@pytest.fixture
+def exact(monkeypatch):
+    monkeypatch.setattr(ours, "TOLERANCE", 1e-10)
+
+
+def fold(n=30, start=0.01, trace=None, kernels=2):
+    """Return n training rows of GAUSS4, n for validation and n for testing."""
+    rng = np.random.default_rng(0)
+    X, y = ours.gauss4(rng)
+    rows = np.column_stack([rng.permutation(600), 600 + rng.permutation(600)]).ravel()[: 3 * n]
+    return Fold(X[rows], y[rows], n, n, start * rng.uniform(-1, 1, (3, kernels)), trace)
+
+
+@pytest.mark.parametrize("names", ["LP", "LLL"])
+def test_scores_are_those_of_a_plain_loop_over_the_text(exact, names):
+    """Equations 7 and 8 and Algorithm 1, with LIBSVM for the canonical SVM."""
+    one, n, p = fold(20, kernels=len(names)), 20, len(names)
+    A, ones = one.X[:n], np.ones((len(one.X), 1))
+    K = [{"L": one.X @ A.T, "P": (one.X @ A.T + 1) ** 2}[name] for name in names]
+    K = [kernel / np.trace(kernel[:n]) * n for kernel in K]
+    V = np.vstack([one.start[1:], one.start[:1]]).T
+
+    def gate(X):
+        E = np.exp(np.hstack([X, ones[: len(X)]]) @ V.T)
+        return E / E.sum(axis=1)[:, None]
+
+    for step in range(51):
+        H, q = gate(A), np.zeros(n)
+        K_eta = sum(H[:, [m]] * K[m][:n] * H[:, m] for m in range(p))
+        machine = SVC(C=1.0, kernel="precomputed", tol=1e-10).fit(K_eta, one.y[:n])
+        q[machine.support_] = machine.dual_coef_[0]
+        T = np.stack([q * H[:, k] * (K[k][:n] @ (q * H[:, k])) for k in range(p)], axis=1)
+        if step < 50:
+            V = V + 0.01 * (T - H * T.sum(axis=1)[:, None]).T @ np.hstack([A, ones[:n]])
+    f = sum(gate(one.X)[:, m] * (K[m] @ (q * H[:, m])) for m in range(p)) + machine.intercept_
+    np.testing.assert_allclose(ours.lmkl(one, list(names), 1.0)[0], f, atol=1e-5)
+
+
+def test_gradient_is_the_derivative_of_the_optimum(exact):
+    one, names = fold(start=1.0), ["P", "G"]
+    X, steps = one.X[: one.n], 1e-4 * np.eye(one.start.size).reshape(-1, *one.start.shape)
+
+    def J(V):
+        return optimum(one, names, gates(X, V), 10.0)[2]
+
+    eta = gates(X, one.start)
+    slopes = [(J(one.start + h) - J(one.start - h)) / 2e-4 for h in steps]
+    found = gradient(X, eta, optimum(one, names, eta, 10.0)[3]).ravel()
+    np.testing.assert_allclose(found, slopes, atol=1e-4 * np.abs(found).max())
+
+
+def test_equal_gates_of_copies_of_a_kernel_are_a_stationary_point():
+    one = fold(start=0.0, kernels=3)
+    X, eta = one.X[: one.n], gates(one.X[: one.n], one.start)
+    np.testing.assert_allclose(gradient(X, eta, optimum(one, "LLL", eta, 1.0)[3]), 0, atol=1e-12)
+
+
+def test_weights_of_mkl_are_those_of_a_cone_program():
+    """The quadratically constrained program of Lanckriet et al. (2004), solved by Clarabel."""
+    cp = pytest.importorskip("cvxpy")
+    one, C = fold(), 1.0
+    y, K = one.y[: one.n], [one.square[name] for name in "LP"]
+    alpha, t = cp.Variable(one.n, nonneg=True), cp.Variable()
+    limits = [alpha <= C, y @ alpha == 0]
+    limits += [cp.quad_form(cp.multiply(y, alpha), cp.psd_wrap(kernel)) <= t for kernel in K]
+    problem = cp.Problem(cp.Maximize(cp.sum(alpha) - t / 2), limits)
+    problem.solve(solver=cp.CLARABEL)
+    _, signed, told = ours.mkl(one, ["L", "P"], C)
+    both = (1 - told["weight"]) * K[0] + told["weight"] * K[1]
+    value = np.abs(signed).sum() - signed @ both @ signed / 2
+    assert value == pytest.approx(problem.value, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("counts", "sizes"),
+    [((111, 97), (70, 69)), ((357, 212), (189, 190)), ((2924, 2376), (500, 500))],
+)
+def test_splits_have_the_sizes_to_which_the_printed_percentages_fit(counts, sizes):
+    """Rows for testing and in a half: sonar, WDBC, and 1,500 of Banana."""
+    y = np.repeat([1.0, -1.0], counts)
+    test, pairs = ours.thirds(y, np.random.default_rng(0), 1500)
+    assert (len(test), *{len(half) for pair in pairs for half in pair}) == sizes
+    for one, other in pairs:
+        assert len({*test, *one, *other}) == len(test) + 2 * len(one)
+        assert y[one].sum() == y[other].sum()
+
+
+def test_tests_of_differences_are_the_known_ones():
+    """Alpaydin's by hand, f = 25 / 5 for gaps of 2 and 1; and Wilcoxon's."""
+    gaps, none = np.array([2.0, 1.0] * 5), np.zeros(10)
+    pairs = [(gaps, none), (none, gaps), (gaps - 0.1, none), (gaps, gaps)]
+    assert [ours.significant(*pair) for pair in pairs] == [1, -1, 0, 0]
+    pair = np.random.default_rng(0).normal(size=(2, 10))
+    ranks = ours.signed_rank(pair[None, :, :, None])[0]
+    assert (1 - abs(ranks)) / 2 * 55 == pytest.approx(wilcoxon(*pair).statistic)
+
+
+def test_bayes_rule_of_gauss4_is_below_the_printed_accuracy():
+    """gonen2008localized, Section 4.1: 92.00 % beside 89.74 %."""
+    line = np.linspace(-15, 15, 401)
+    x, y = line[:, None], line[None]
+    density = [
+        np.exp(-((x - a) ** 2) / 1.6 - (y - b) ** 2 / (2 * v)) / (2 * np.pi * np.sqrt(0.8 * v))
+        for a, b, v in ((-3, 1, 2), (1, 1, 2), (-1, -2.2, 4), (3, -2.2, 4))
+    ]
+    best = np.maximum(density[0] + density[1], density[2] + density[3]).sum() / 4
+    assert 100 * best * (line[1] - line[0]) ** 2 == pytest.approx(89.74, abs=0.01)
+
+
+def test_unit_trace_leaves_all_rows_at_the_bound():
+    """gonen2008localized, Section 4.1: K_G of 400 rows of GAUSS4."""
+    one = fold(400, trace=1.0)
+    assert all(np.all(np.abs(one.solve(one.square["G"], C)[0]) == C) for C in (0.01, 10.0))
+
+
+def test_combined_kernel_is_semidefinite_for_gates_of_any_sign():
+    """gonen2008localized, Section 2; and equal gates give a ninth of the sum of three kernels."""
+    one, third = fold(), np.full((30, 3), 1 / 3)
+    for eta in (gates(one.X[:30], one.start), np.random.default_rng(0).normal(size=(30, 2))):
+        assert np.linalg.eigvalsh(combined(one.square, ["L", "G"], eta)).min() > -1e-9
+    ninth = sum(one.square.values()) / 9
+    np.testing.assert_allclose(combined(one.square, ["L", "P", "G"], third), ninth)
