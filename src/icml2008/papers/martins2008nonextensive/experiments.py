@@ -121,7 +121,7 @@ def data_of(cell):
     "text",
     cells={"smoke": CELLS[:1], "quick": CELLS, "full": CELLS},
     repeats={"smoke": 1, "quick": 1, "full": 30},
-    cost=0.7,  # seconds a trial, roughly; a literal
+    cost=0.5,  # seconds a trial, roughly; a literal
     methods=lambda choices: {
         "Tsallis": lambda: tsallis,
         "linear": lambda: linear,
@@ -142,7 +142,7 @@ def run_text(trial):
             best, errors = outcome(make(), train, test, y, y_test, trial.choices["ties"])
             trial.measure(name, n_test=len(y_test), error=best)
             if name == "Tsallis":
-                trial.measure(name, best_q=Q[errors == errors.min()].mean())
+                trial.measure(name, best_q=round(Q[errors == errors.min()].mean(), 6))
                 for q, error in zip(Q, errors, strict=True):
                     trial.measure(f"q={q:g}", n_test=len(y_test), error=error)
 
@@ -159,7 +159,7 @@ WEIGHTS = {
     "weights",
     cells={"smoke": CELLS[:1], "quick": CELLS[:1], "full": CELLS},
     repeats={"smoke": 1, "quick": 1, "full": 20},
-    cost=0.8,
+    cost=1.0,
     methods=lambda choices: WEIGHTS,
     data=data_of,
 )
@@ -340,7 +340,7 @@ def run_propositions(trial):
     """By how much drawn measures violate what is stated, at most."""
     rng = trial.rng("measures")
     found = [STATEMENTS[trial.cell["statement"]](rng) for _ in range(INSTANCES)]
-    trial.measure("kernel", n_test=INSTANCES, violation=max(found))
+    trial.measure("kernel", n_test=INSTANCES, violation=round(max(found), 12))
 
 
 POINTS = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.5, 0.5, 0]])
@@ -358,4 +358,5 @@ def run_counterexample(trial):
     """Proposition 11: the printed form, in units of pi squared, and the least eigenvalue."""
     form = VECTOR @ squared_geodesics(POINTS, POINTS) @ VECTOR / np.pi**2
     K = heat_kernels(POINTS, POINTS, [trial.cell["tau"]])[0]
-    trial.measure("heat", form=form, least=np.linalg.eigvalsh(K)[0])
+    least = np.linalg.eigvalsh(K)[0]
+    trial.measure("heat", form=round(form, 9), least=round(least, 9))
