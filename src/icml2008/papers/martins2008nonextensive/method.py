@@ -40,9 +40,8 @@ def _grams(rows_x, words_x, x, powers_x, rows_y, words_y, y, powers_y, n_words, 
 def tsallis_kernels(X, Y, q):
     """Return the weighted Jensen-Tsallis kernel of Definition 3 for each entropic index.
 
-    As its proof of positive definiteness has it, it is the sum of (a + b)^q - a^q - b^q over what
-    two measures hold, divided by q - 1; of q = 1 the limit, with z ln z for z^q. Where one holds
-    nothing the other adds nothing, so that the time taken goes with the words that two texts share.
+    It is the sum of (a + b)^q - a^q - b^q over q - 1, at q = 1 with z ln z for z^q. Outcomes that
+    one of two measures lacks add nothing: time goes with what sparse ones share.
 
     Parameters
     ----------
@@ -50,8 +49,8 @@ def tsallis_kernels(X, Y, q):
         Measures, one a row: distributions times their weights; half of a distribution each gives
         the unweighted kernel, Equation 23.
     q : array-like of shape (n_q,)
-        Entropic indices, 0 or above; positive definite up to 2. 0 is the number of outcomes that
-        both have, 1 the Jensen-Shannon kernel, 2 twice the inner product.
+        Entropic indices from 0 on; positive definite up to 2. At 0 the number of outcomes that both
+        have, at 1 the Jensen-Shannon kernel, at 2 twice the inner product.
 
     Returns
     -------
@@ -85,13 +84,13 @@ def tsallis_kernels(X, Y, q):
     return np.ascontiguousarray(np.moveaxis(grams, -1, 0))
 
 
-def squared_geodesics(P, Q):
-    """Return squared Fisher distances of distributions, (n_p, n_q), as in Equation 28."""
-    inner = np.sqrt(P) @ np.sqrt(Q).T
+def squared_geodesics(P, R):
+    """Return the squared distances of Equation 28 of distributions, (n_p, n_r)."""
+    inner = np.sqrt(P) @ np.sqrt(R).T
     inner = inner.toarray() if hasattr(inner, "toarray") else inner
     return 4 * np.arccos(np.clip(inner, 0, 1)) ** 2
 
 
-def heat_kernels(P, Q, tau):
-    """Return Equation 28 without its constant factor for each tau, (n_tau, n_p, n_q)."""
-    return np.exp(-squared_geodesics(P, Q) / (4 * np.asarray(tau, dtype=float)[:, None, None]))
+def heat_kernels(P, R, tau):
+    """Return Equation 28 without its constant factor for each tau, (n_tau, n_p, n_r)."""
+    return np.exp(-squared_geodesics(P, R) / (4 * np.asarray(tau, dtype=float)[:, None, None]))
