@@ -38,7 +38,7 @@ def _grams(rows_x, words_x, x, powers_x, rows_y, words_y, y, powers_y, n_words, 
 
 
 def tsallis_kernels(X, Y, q):
-    """Return the weighted Jensen-Tsallis kernel of Definition 3 for each entropic index.
+    """Return the weighted Jensen-Tsallis kernel, Definition 3 of Martins et al. (2008), for each q.
 
     It is the sum of (a + b)^q - a^q - b^q over q - 1, at q = 1 with z ln z for z^q. Outcomes that
     one of two measures lacks add nothing: time goes with what sparse ones share.
@@ -46,8 +46,7 @@ def tsallis_kernels(X, Y, q):
     Parameters
     ----------
     X, Y : array-like or sparse, shapes (n_x, n_outcomes) and (n_y, n_outcomes)
-        Measures, one a row: distributions times their weights; half of a distribution each gives
-        the unweighted kernel, Equation 23.
+        Measures, one a row: distributions times their weights, of 1/2 each in Equation 23.
     q : array-like of shape (n_q,)
         Entropic indices from 0 on; positive definite up to 2. At 0 the number of outcomes that both
         have, at 1 the Jensen-Shannon kernel, at 2 twice the inner product.
@@ -59,8 +58,12 @@ def tsallis_kernels(X, Y, q):
     Raises
     ------
     ValueError
-        If outcomes differ in number, a measure has an entry that is negative or not finite, or an
-        index is negative.
+        If outcomes differ in number, or an entry or an index is negative or not finite.
+
+    Examples
+    --------
+    >>> tsallis_kernels([[0.25, 0.25]], [[0.25, 0.25], [0.5, 0.0]], [0, 2]).tolist()
+    [[[2.0, 1.0]], [[0.25, 0.25]]]
     """
     X, Y = (csr_array(one, dtype=float, copy=True) for one in (X, Y))
     q = np.asarray(q, dtype=float)
