@@ -21,17 +21,14 @@ C = [0.1, 1.0, 10.0, 100.0]  # times 1 / mean k(x, x), SVM-Light's default
 
 
 def tsallis(P, R):
-    """Return Equation 23 for each q."""
     return tsallis_kernels(P / 2, R / 2, Q)
 
 
 def linear(P, R):
-    """Return inner products of vectors of unit length."""
     return (normalize(P) @ normalize(R).T).toarray()[None]
 
 
 def heat(P, R):
-    """Return Equation 28 for each tau."""
     return heat_kernels(P, R, TAU)
 
 
@@ -65,11 +62,7 @@ def cross_validated(K, y):
 
 
 def outcome(family, train, test, y, y_test, ties="middle"):
-    """Return the error of the kernel with the fewest errors of cross-validation, and all errors.
-
-    They are on test texts and in percent. Of kernels with as few the middle one is taken, or the
-    first.
-    """
+    """Return percent wrong of test texts, of the kernel that is best by folds and of each."""
     held_out, errors = [], []
     for K, K_test in zip(family(train, train), family(test, train), strict=True):
         missed, cost = cross_validated(K, y)

@@ -59,11 +59,6 @@ def tsallis_kernels(X, Y, q):
     ------
     ValueError
         If outcomes differ in number, or an entry or an index is negative or not finite.
-
-    Examples
-    --------
-    >>> tsallis_kernels([[0.25, 0.25]], [[0.25, 0.25], [0.5, 0.0]], [0, 2]).tolist()
-    [[[2.0, 1.0]], [[0.25, 0.25]]]
     """
     X, Y = (csr_array(one, dtype=float, copy=True) for one in (X, Y))
     q = np.asarray(q, dtype=float)

@@ -1,7 +1,8 @@
-"""The kernels by plain loops over their definitions, the tuning by scikit-learn, and errata."""
+"""The kernels by a second hand, the tuning by scikit-learn, and errata."""
 
 import io
 import tarfile
+from itertools import product
 
 import numpy as np
 import pytest
@@ -33,6 +34,14 @@ def test_kernels_are_those_of_a_second_hand(rng):
         np.testing.assert_allclose(kernel, second[:, :4], atol=1e-12)
 
 
+def test_without_the_last_factor_kernels_are_definite_up_to_2_and_not_beyond(rng):
+    """Proposition 10 has it up to 1, but y^-q is positive definite for all q from 0 on."""
+    mu = rng.gamma(0.3, size=(12, 4))
+    sums, q = mu.sum(axis=1)[:, None] + mu.sum(axis=1), np.array([1.2, 1.6, 2.0, 2.5])
+    kernels = tsallis_kernels(mu, mu, q) / sums ** q[:, None, None]
+    assert [np.linalg.eigvalsh(K)[0] > -1e-12 for K in kernels] == [True, True, True, False]
+
+
 def test_what_is_no_measure_and_no_index_is_refused():
     one = np.ones((2, 2))
     for X, q, message in [(np.ones((2, 3)), [1], "3 outc"), (-one, [1], "X: "), (one, [-1], "q: ")]:
@@ -44,8 +53,8 @@ def test_cross_validation_counts_the_errors_of_other_machines(rng):
     X, y = rng.normal(size=(60, 3)), np.repeat([1.0, -1.0], 30)
     X[y > 0] += 0.7
     K, errors = X @ X.T + 1, dict.fromkeys(experiments.C, 0)
-    for fold, C in np.ndindex(5, len(experiments.C)):
-        held, C = np.arange(60) % 5 == fold, experiments.C[C]
+    for fold, C in product(range(5), errors):
+        held = np.arange(60) % 5 == fold
         machine = SVC(C=C / np.diag(K).mean(), kernel="precomputed", tol=1e-4)
         machine.fit(K[~held][:, ~held], y[~held])
         errors[C] += int(np.sum(machine.predict(K[held][:, ~held]) != y[held]))
@@ -60,9 +69,9 @@ def test_words_lose_the_endings_of_porters_examples():
 
 
 def test_pages_are_read_without_headers_and_markup(tmp_path):
+    page = b"Server: NCSA\n\n<script>x=yy</script><a href='zz'>The Caf&eacute; runs</a> 12"
     with tarfile.open(tmp_path / "pages.tar", "w") as archive:
         for kind in ("student", "course"):
-            page = b"Server: NCSA\n\n<script>x=yy</script><a href='zz'>The Caf&eacute; runs</a> 12"
             name = tarfile.TarInfo(f"webkb/{kind}/cornell/http\uf03a^^{kind}")
             name.size = len(page)
             archive.addfile(name, io.BytesIO(page))
