@@ -98,6 +98,7 @@ _MODULES = {
     "robust_pca": "papers.foundations.low_rank",
     "selection_steps": "methods.bolasso.steps",
     "skeleton_graph": "methods.graph_kernels.skeleton",
+    "tsallis_kernels": "papers.martins2008nonextensive.method",
     "upper_envelope": "methods.planning.envelope",
     "value_iteration": "methods.planning.scalar",
     "ward_tree": "papers.dasgupta2008hierarchical.method",
