@@ -81,7 +81,7 @@ def longest(*pairs):
     return 1.0 if most <= 0.99 else 0.99 / most
 
 
-def support_vectors(K, y, C, tol=1e-9):
+def support_vectors(K, y, C, tol=1e-8):
     """Return alpha * y and the optimal value of Problem (14), by a primal-dual interior point.
 
     K is (n, n), y (n,) of -1 and 1. C may be large: pairwise methods then take long.
@@ -132,7 +132,7 @@ def tangent(downhill, normal, sigma, held):
         held = held | stuck
 
 
-def algorithm_1(machine, penalty, sigma, tol, most=50):
+def algorithm_1(machine, penalty, sigma, tol, most=30):
     """Return weights by Algorithm 1, until a round changes J and all weights by at most tol."""
     value, slopes = machine(sigma)
     for _ in range(most):
@@ -302,7 +302,6 @@ def grouped(trial):
     else:
         digits = trial.data("optdigits")
         X = digits.X.reshape(-1, 8, 8)
-        X = X.transpose(0, 2, 1) if trial.choices["lines"] == "columns" else X
         y = np.where(digits.y.astype(int) % 2, 1.0, -1.0)
     return X.reshape(len(y), -1), y, [X.shape[2]] * X.shape[1]
 
