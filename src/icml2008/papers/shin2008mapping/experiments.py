@@ -110,9 +110,8 @@ def mismatch_base():
 
 def mismatch(rng):
     """Return Example 1's Gram matrix of ten strings of eight 3-mers."""
-    base = mismatch_base()
-    counts = rng.multinomial(8, np.full(len(base), 1 / len(base)), size=10)
-    return counts @ base @ counts.T
+    counts = rng.multinomial(8, np.full(27, 1 / 27), size=10)
+    return counts @ mismatch_base() @ counts.T
 
 
 def clades(rng, leaves=5):

@@ -56,7 +56,6 @@ def test_three_trees_break_the_refinement_kernel_alone():
 
 
 def test_edit_parts_keep_ancestors_and_order():
-    """A root with two leaves has one chain fewer than a path of three."""
     labels = np.zeros(3, dtype=int)
     shapes = [
         [shape for shape, _ in ours.edit_parts((parents, labels))]
