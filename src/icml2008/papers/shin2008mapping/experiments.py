@@ -65,7 +65,7 @@ def drawn_base(rng, m):
     cells={
         scale: grid(parts=[2, 3, 4][:n]) for scale, n in (("smoke", 2), ("quick", 2), ("full", 3))
     },
-    repeats={"smoke": 1, "quick": 1, "full": 6},
+    repeats={"smoke": 1, "quick": 1, "full": 2},
     cost=lambda cell: {2: 0.01, 3: 0.1, 4: 2.0}[cell["parts"]],  # seconds a trial, roughly
     methods=lambda choices: {"mapping": None},
 )
