@@ -4,7 +4,7 @@ Weights: Equation 12 until J falls by at most 1e-6, Algorithm 1 until all is sta
 Clarabel by cvxpy at its defaults, which solves the mixed-norm problem itself; `excess` is of J over
 the last's. skglm's group lasso has the logistic loss instead, at a tenth of the strength that
 empties all groups. Dual: the interior point beside pairwise solvers to 1e-6, for a support vector
-machine with the weights of MKL at C = 100; `excess` is what they leave of the interior point's value.
+machine with the weights of MKL at C = 100; `excess` is what they leave of the first's value.
 
 Run with ``python -m icml2008.papers.szafranski2008ckl.benchmark``, with cvxpy and skglm; writes
 benchmark.csv beside it.

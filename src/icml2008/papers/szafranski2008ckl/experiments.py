@@ -147,9 +147,9 @@ def algorithm_1(machine, penalty, sigma, tol, most=30):
                 return sigma
             steps[falling] = -sigma[falling] / move[falling]
             k = np.argmin(steps)
-            after = np.maximum(sigma + steps[k] * move, 0)
-            after[k] = 0
-            after = penalty.project(after)
+            after = sigma + steps[k] * move
+            # Of kernels that tie with k, rounding would leave dust that ends the next step.
+            after = penalty.project(np.where(after < 1e-12 * np.max(after), 0.0, after))
             tried, found = machine(after)
             if not tried < value:
                 break
