@@ -38,24 +38,9 @@ def interior(y, C):
 def master(kernels, penalties, y, C, gap=1e-9):
     """Return alpha, t, the slacks S - t and the weights theta that solve Eq. 7.
 
-    A primal-dual interior-point method, for one of general use forms a cone of n rows for each
-    kernel. theta are the multipliers of the constraints, in Theorem 5.1 the kernels' weights.
-
-    Parameters
-    ----------
-    kernels : ndarray of shape (p, n, n)
-        Y K Y for each K.
-    penalties : ndarray of shape (p,)
-        rho times the squared distances to K0.
-    y : ndarray of shape (n,)
-    C : float
-    gap : float
-        Complementarity and residual of the optimality conditions at the end, relative to t.
-
-    Raises
-    ------
-    RuntimeError
-        If 100 steps do not do.
+    kernels, (p, n, n), are Y K Y, and penalties, (p,), rho times their squared distances to K0.
+    theta are the multipliers of the constraints, in Theorem 5.1 the weights of the kernels. A
+    primal-dual interior-point method to a complementarity and a residual of `gap`, relative to t.
     """
 
     def constraints(alpha):
@@ -190,12 +175,7 @@ class Saddle:
         """Return alpha, the intercept and the decision values of all samples.
 
         Accelerated projected gradient steps, begun anew when they turn back, until the optimality
-        conditions are violated by at most `tol`.
-
-        Raises
-        ------
-        RuntimeError
-            If `most` steps do not do.
+        conditions are violated by at most `tol`; RuntimeError if `most` steps do not do.
         """
         rows = self.vectors[train]
 
@@ -207,7 +187,7 @@ class Saddle:
         momentum, length = 1.0, 1 / self.values.max()
         slope, product = gradient(alpha)
         at = slope
-        for self.n_iter in range(most):
+        for _ in range(most):
             gap, intercept = violation(at, alpha, y, C)
             if gap <= tol:
                 return alpha, intercept, self.vectors @ product + intercept
