@@ -35,7 +35,7 @@ SPECTRA = {
     "SVM": lambda values: values,
 }
 OURS, DIGITS = "Indefinite SVM", 600
-LARGE = {"usps-3-5": (6.0, 12), "breast-cancer": (2.0, 20), "diabetes": (2.0, 20)}  # s, repeats
+LARGE = {"usps-3-5": (4.5, 6), "breast-cancer": (2.0, 12), "diabetes": (2.0, 12)}  # s, repeats
 
 
 def table(trial, name):
@@ -135,7 +135,7 @@ def run_table_1(trial):
             trial.measure(method, n_test=len(test), accuracy=percent(found, y[test]))
 
 
-SHOWN, MOST = 70, {48: 30, 208: 720}
+SHOWN, MOST = 70, {48: 30, 208: 640}
 
 
 @experiment(
