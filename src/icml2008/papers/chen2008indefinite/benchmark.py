@@ -51,7 +51,7 @@ def gradient(K0, y):
 def planes(K0, y, master=method.master):
     with patch.object(method, "master", master):
         rounds = method.cutting_planes(K0, y, C, RHO, True, np.arange(len(y)))
-        return next(one.alpha for one in rounds if one.upper - one.lower < 1e-2)
+        return next(one[3] for one in rounds if one[1] - one[0] < 1e-2)
 
 
 def changed(spectrum, K0, y):

@@ -17,7 +17,7 @@ from icml2008.papers.chen2008indefinite.method import (
     worst_kernel,
 )
 
-C, RHOS = 1.0, (100.0, 10.0, 1.0, 0.1, 0.01)
+C, RHOS, SMALL = 1.0, (100.0, 10.0, 1.0, 0.1, 0.01), ("smoke", "quick")
 # Registered name, and gamma and xi by which a Gaussian kernel on features in [-1, 1] has Table 1's
 # largest and smallest eigenvalues; Diabetes has the others' gamma, its 8.13 fits no count.
 SETS = {
@@ -57,12 +57,17 @@ def noisy(K, xi, rng):
     return K + xi * (E + E.T) / 2
 
 
-def indefinite(K0, y, train, test, rows, rhos, saddle=None):
-    """Return the decision values at test of the max-min SVM for each rho, (n_rhos, n_test)."""
-    at = train
+def view(K0, train, rows, saddle=None):
+    """Return the spectrum that methods change, of all samples or of `train`, and train in it."""
     if rows == "raw":
-        saddle, at = Saddle(K0[np.ix_(train, train)]), np.arange(len(train))
-    solved = [(saddle or Saddle(K0)).solve(y[train], C, rho, at) for rho in rhos]
+        return Saddle(K0[np.ix_(train, train)]), np.arange(len(train))
+    return saddle or Saddle(K0), train
+
+
+def indefinite(K0, y, train, test, rows, rhos, saddle):
+    """Return the decision values at test of the max-min SVM for each rho, (n_rhos, n_test)."""
+    saddle, at = view(K0, train, rows, saddle)
+    solved = [saddle.solve(y[train], C, rho, at) for rho in rhos]
     if rows == "raw":
         beside = K0[np.ix_(test, train)]
         return np.array([beside @ (y[train] * alpha) + b for alpha, b, _ in solved])
@@ -80,9 +85,7 @@ def chosen_rho(K0, y, train, rows, rng, saddle):
 
 def rival(spectrum, K0, y, train, test, rows, saddle):
     """Return the decision values at test of LIBSVM on a changed spectrum."""
-    at = train
-    if rows == "raw":
-        saddle, at = Saddle(K0[np.ix_(train, train)]), np.arange(len(train))
+    saddle, at = view(K0, train, rows, saddle)
     K = (saddle.vectors * spectrum(saddle.values)) @ saddle.vectors.T
     machine = SVC(C=C, kernel="precomputed").fit(K[np.ix_(at, at)], y[train])
     return machine.decision_function((K if rows == "whole" else K0)[np.ix_(test, train)])
@@ -100,11 +103,7 @@ def percent(decisions, y):
 
 @experiment(
     "table-1",
-    cells={
-        "smoke": grid(dataset=["sonar"]),
-        "quick": grid(dataset=["sonar", "heart"]),
-        "full": grid(dataset=list(SETS)),
-    },
+    cells=dict.fromkeys(SMALL, grid(dataset=["sonar"])) | {"full": grid(dataset=list(SETS))},
     repeats={"smoke": 1, "quick": 2, "full": lambda cell: LARGE.get(cell["dataset"], (0, 40))[1]},
     cost=lambda cell: LARGE.get(cell["dataset"], (0.4, 40))[0],
     methods=lambda choices: {**SPECTRA, OURS: None},
@@ -140,10 +139,7 @@ SHOWN, MOST = 70, {48: 30, 208: 640}
 
 @experiment(
     "convergence",
-    cells={
-        **dict.fromkeys(("smoke", "quick"), grid(samples=[48])),
-        "full": grid(samples=[48, 208]),
-    },
+    cells=dict.fromkeys(SMALL, grid(samples=[48])) | {"full": grid(samples=[48, 208])},
     repeats={"smoke": 1, "quick": 2, "full": 6},
     cost=lambda cell: 0.4 if cell["samples"] == 48 else 30.0,
     methods=lambda choices: {"pruned": True, "unpruned": False},
@@ -163,14 +159,13 @@ def run_convergence(trial):
     for method, prune in trial.methods.items():
         with trial.attempt(method):
             found, right = [], []
-            for one in islice(cutting_planes(K0, y[train], C, float(rho), prune, train), most):
-                found.append((one.lower, one.upper, one.kernels))
-                signed = y[train] * one.alpha
-                gradient = 1 - y[train] * (one.worst[np.ix_(train, train)] @ signed)
-                intercept = violation(gradient, one.alpha, y[train], C)[1]
-                decision = one.worst[np.ix_(test, train)] @ signed + intercept
-                right.append(percent(decision, y[test]))
-                if one.upper - one.lower < 1e-5:
+            rounds = islice(cutting_planes(K0, y[train], C, float(rho), prune, train), most)
+            for *bounds, alpha, K in rounds:
+                found.append(bounds)
+                product = K[:, train] @ (y[train] * alpha)
+                b = violation(1 - y[train] * product[train], alpha, y[train], C)[1]
+                right.append(percent(product[test] + b, y[test]))
+                if bounds[1] - bounds[0] < 1e-5:
                     break
             lower, upper, kernels = np.array(found).T
             right += right[-1:] * (SHOWN - len(right))
@@ -193,8 +188,7 @@ def run_convergence(trial):
 INSTANCES, KERNELS = 2, 4
 
 
-def instance(rng, n=14):
-    """Return an indefinite kernel, labels of both classes and rho."""
+def instance(rng, n=14):  # K0, y and rho
     K = rbf_kernel(rng.normal(size=(n, 3)), gamma=0.5)
     y = rng.permutation(np.where(np.arange(n) < rng.integers(3, n - 2), 1.0, -1.0))
     return noisy(K, 10 ** rng.uniform(-1, 0), rng), y, 10 ** rng.uniform(-1, 1)
@@ -210,7 +204,7 @@ def bracket(K0, y, rho, prune, rounds=12):
     least = np.abs(v).sum() - v @ K @ v / 2 + penalty
     most = master((K * np.multiply.outer(y, y))[None], np.array([penalty]), y, C)[1]
     found = islice(cutting_planes(K0, y, C, rho, prune, train), rounds)
-    lower, upper = np.array([(one.lower, one.upper) for one in found]).T
+    lower, upper = np.array([one[:2] for one in found]).T
     worst = max(np.max(least - upper), np.max(lower - most), np.max(np.diff(upper)))
     return worst / max(1.0, abs(most))
 

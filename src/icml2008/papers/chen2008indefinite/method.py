@@ -4,8 +4,6 @@ K0, (N, N), is of the samples to train on and of others; `train` are the indices
 their labels, -1 or 1, and v is y times alpha there and 0 elsewhere.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 
@@ -85,22 +83,12 @@ def master(kernels, penalties, y, C, gap=1e-9):
     raise RuntimeError(msg)
 
 
-class Round(NamedTuple):
-    """The end of a round of Algorithm 1: Eqs. 11 and 13, the number of kernels, alpha, its K."""
-
-    lower: float
-    upper: float
-    kernels: int
-    alpha: np.ndarray
-    worst: np.ndarray
-
-
 def cutting_planes(K0, y, C, rho, prune, train, active=1e-6):
-    """Yield the rounds of Algorithm 1, with or without Section 4.2.
+    """Yield the bounds of Eqs. 11 and 13, the number of kernels, alpha and its K by round.
 
     A constraint is active if its slack is at most `active`. Without pruning, the master problem is
-    solved for those that were active and those that its solution violates, until it violates none
-    of all: the solution is that with all of them.
+    solved for those that were active and those that its solution violates, until there are none
+    of the latter: that solves it for all.
     """
     v = np.zeros(len(K0))
 
@@ -132,7 +120,7 @@ def cutting_planes(K0, y, C, rho, prune, train, active=1e-6):
             used = np.append(used, broken)
         v[train] = y * alpha
         K, penalty = worst_kernel(K0, v, rho)
-        yield Round(lower, t, count, alpha, K)
+        yield lower, t, count, alpha, K
         used = used[slack <= active]
 
 
