@@ -192,6 +192,13 @@ def instance(rng, n=14):  # K0, y and rho
     return noisy(K, 10 ** rng.uniform(-1, 0), rng), y, 10 ** rng.uniform(-1, 1)
 
 
+def svm_value(K, y):
+    """Return the largest value of Eq. 1, by LIBSVM."""
+    machine, v = SVC(C=C, kernel="precomputed", tol=1e-9).fit(K, y), np.zeros(len(y))
+    v[machine.support_] = machine.dual_coef_[0]
+    return np.abs(v).sum() - v @ K @ v / 2
+
+
 def bracket(K0, y, rho, prune, rounds=12):
     """Return by how much, relative to t*, Theorem 4.1 is violated at most.
 
@@ -200,7 +207,7 @@ def bracket(K0, y, rho, prune, rounds=12):
     train, v = np.arange(len(y)), y * Saddle(K0).solve(y, C, rho, np.arange(len(y)), tol=1e-6)[0]
     K, penalty = worst_kernel(K0, v, rho)
     least = np.abs(v).sum() - v @ K @ v / 2 + penalty
-    most = master((K * np.multiply.outer(y, y))[None], np.array([penalty]), y, C)[1]
+    most = svm_value(K, y) + penalty
     found = islice(cutting_planes(K0, y, C, rho, prune, train), rounds)
     lower, upper = np.array([one[:2] for one in found]).T
     worst = max(np.max(least - upper), np.max(lower - most), np.max(np.diff(upper)))
@@ -210,13 +217,15 @@ def bracket(K0, y, rho, prune, rounds=12):
 def suboptimal(K0, y, rho, rng):
     """Return by how much Eq. 9 fails the conditions of a minimum of Eq. 8 over K >= 0.
 
-    The gradient Z has no negative eigenvalue, nor has K, and their product has no trace.
+    The gradient Z has no negative eigenvalue, nor has K, and their product has no trace; K is
+    relative to its norm, Z to v'v.
     """
     v = y * rng.uniform(0, C, size=len(y))
     K, _ = worst_kernel(K0, v, rho)
     Z = 2 * rho * (K - K0) - np.multiply.outer(v, v) / 2
+    K, Z = K / np.linalg.norm(K), Z / (v @ v)
     least = [np.linalg.eigvalsh(one)[0] for one in (K, Z)]
-    return max(-least[0], -least[1], abs(np.sum(K * Z))) / np.abs(Z).max()
+    return max(-least[0], -least[1], abs(np.sum(K * Z)))
 
 
 def unequal(K0, y, rho, rng):
@@ -227,10 +236,8 @@ def unequal(K0, y, rho, rng):
     found = [worst_kernel(K0, y * rng.uniform(0, C, size=len(y)), rho) for _ in range(KERNELS)]
     kernels, penalties = map(np.array, zip(*found, strict=True))
     _, t, _, theta = master(kernels * np.multiply.outer(y, y), penalties, y, C)
-    K, v = np.tensordot(theta, kernels, 1), np.zeros(len(y))
-    machine = SVC(C=C, kernel="precomputed", tol=1e-9).fit(K, y)
-    v[machine.support_] = machine.dual_coef_[0]
-    return abs(np.abs(v).sum() - v @ K @ v / 2 + theta @ penalties - t) / max(1.0, abs(t))
+    value = svm_value(np.tensordot(theta, kernels, 1), y) + theta @ penalties
+    return abs(value - t) / max(1.0, abs(t))
 
 
 @experiment(
