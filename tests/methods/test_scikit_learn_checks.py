@@ -32,6 +32,7 @@ TESTED = {
     "DualCoordinateDescentSVC": f"{PAPERS}/hsieh2008dual/test_hsieh2008dual.py",
     "InfiniteExemplars": "tests/methods/clustering/test_infinite.py",
     "KernelVectorQuantization": "tests/methods/clustering/test_vector_quantization.py",
+    "LandmarkNystroem": "tests/methods/kernels/test_nystroem.py",
     "ListMLE": "tests/methods/listwise/test_listwise_rankers.py",
     "ListNet": "tests/methods/listwise/test_listwise_rankers.py",
     "MulticlassPerceptron": f"{PAPERS}/kakade2008efficient/test_method.py",

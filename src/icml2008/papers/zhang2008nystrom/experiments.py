@@ -60,7 +60,7 @@ def schemes(choices):
     """Return the ways to choose m landmarks: callables of rows, width, norms, m and rng."""
     start = "k-means++" if choices.get("k-means-start") == "spread-out" else "random"
     return {
-        "k-means": lambda X, width, norms, m, rng: kmeans(X, m, rng, start)[0],
+        "k-means": lambda X, width, norms, m, rng: kmeans(X, m, rng, start).cluster_centers_,
         "random": lambda X, width, norms, m, rng: X[rng.choice(len(X), m, replace=False)],
         "Drineas": lambda X, width, norms, m, rng: X[rng.choice(len(X), m, p=norms / norms.sum())],
         "ICD": lambda X, width, norms, m, rng: X[pivots(X, m, partial(gaussian, width=width))],
