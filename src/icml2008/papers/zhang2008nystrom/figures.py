@@ -33,6 +33,8 @@ def misalignment(results):
     for shift, (name, printed) in zip((-0.24, -0.08, 0.08, 0.24), TABLE_3.items(), strict=True):
         for place, dataset in enumerate(SETS):
             found = results.values("kpca", name, "misalignment", dataset=dataset)
+            if not len(found):  # a set that is not there
+                continue
             at, label = place + shift, NAMES[name] if place == 0 else None
             axes.plot([at, at], [found.min(), found.max()], color=COLOURS[name], lw=1)
             axes.plot([at], [found.mean()], "o", color=COLOURS[name], ms=4, label=label)
@@ -53,12 +55,15 @@ def errors(results):
     drawing = Figure(figsize=(7.2, 4.4), layout="constrained")
     panels = drawing.subplots(2, 4, sharex=True).flat
     for axes, dataset in zip(panels, SETS, strict=True):
+        if not results.cells("matrix", dataset=dataset):
+            continue
         for name, label in NAMES.items():
-            points = [
-                10 ** results.values("matrix", name, "error", dataset=dataset, percent=m).mean()
+            means = [
+                10 ** found.mean()
                 for m in (1, 5, 10)
+                if len(found := results.values("matrix", name, "error", dataset=dataset, percent=m))
             ]
-            axes.plot((1, 5, 10), points, ".-", color=COLOURS[name], lw=1.2, label=label)
+            axes.plot((1, 5, 10), means, ".-", color=COLOURS[name], lw=1.2, label=label)
         axes.set_yscale("log")
         axes.set_title(dataset, fontsize=9)
         axes.tick_params(labelsize=7, which="both")
