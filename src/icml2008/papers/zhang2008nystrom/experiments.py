@@ -48,7 +48,9 @@ def points(trial):
     name, rows = SETS[trial.cell["dataset"]]
     X, order = trial.data(name).X, slice(rows)
     if name == "w8a":
-        order = trial.rng("rows", across=("repeat", "percent")).permutation(X.shape[0])[:rows]
+        order = trial.rng("rows", across=sorted({*trial.cell, "repeat"} - {"dataset"})).permutation(
+            X.shape[0]
+        )[:rows]
     X = X[order].toarray() if issparse(X) else X[order]
     if trial.choices.get("scaling") == "raw":
         return X
