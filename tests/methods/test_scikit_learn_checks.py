@@ -33,6 +33,7 @@ TESTED = {
     "InfiniteExemplars": "tests/methods/clustering/test_infinite.py",
     "KernelQuantilePath": "tests/methods/test_kernel_quantiles.py",
     "KernelVectorQuantization": "tests/methods/clustering/test_vector_quantization.py",
+    "LandmarkNystroem": "tests/methods/kernels/test_nystroem.py",
     "ListMLE": "tests/methods/listwise/test_listwise_rankers.py",
     "ListNet": "tests/methods/listwise/test_listwise_rankers.py",
     "MulticlassPerceptron": f"{PAPERS}/kakade2008efficient/test_method.py",

@@ -1,0 +1,1 @@
+"""Low-rank approximations of kernel matrices."""

@@ -1,0 +1,74 @@
+"""Landmarks agree with plain loops over the kernel matrix, and their errors with bounds."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.kernel_approximation import Nystroem
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from icml2008.methods import LandmarkNystroem, nystroem_error_bound
+from icml2008.methods.kernels.nystroem import LANDMARKS, gaussian, principal, spread
+
+
+@pytest.fixture(scope="module")
+def X():
+    return np.random.default_rng(0).normal(size=(60, 2)) * [1, 3]
+
+
+@parametrize_with_checks([LandmarkNystroem(n_landmarks=5)])
+def test_it_passes_scikit_learns_checks(estimator, check):
+    check(estimator)
+
+
+def test_pivots_are_those_of_incomplete_cholesky_on_the_whole_matrix(X):
+    K, G, left = gaussian(X, X, spread(X)), np.zeros((60, 12)), np.ones(60)
+    for j in range(12):
+        p = left.argmax()
+        G[:, j] = (K[:, p] - G @ G[p]) / np.sqrt(left[p])
+        left -= G[:, j] ** 2
+    found = LandmarkNystroem("cholesky", 12).fit_transform(X)
+    np.testing.assert_allclose(found @ found.T, G @ G.T, atol=1e-8)
+    vectors = np.linalg.eigh(G @ G.T)[1][:, :-4:-1]
+    np.testing.assert_allclose(np.abs(principal(found, 3).T @ vectors), np.eye(3), atol=1e-6)
+
+
+def test_the_same_rows_give_the_kernel_of_scikit_learns_nystroem(X):
+    model = LandmarkNystroem("uniform", 10, random_state=0)
+    G = model.fit_transform(X)
+    theirs = Nystroem(gamma=model.kernel_params_["gamma"], n_components=10, random_state=0)
+    F = theirs.fit(model.components_).transform(X)
+    np.testing.assert_allclose(G @ G.T, F @ F.T, atol=1e-8)
+
+
+def test_columns_drawn_by_norm_reconstruct_the_same_with_and_without_their_normalisation(X):
+    """Drineas and Mahoney: columns over the roots of their probabilities, and what they cross."""
+    model = LandmarkNystroem("norm", 10, random_state=0).fit(X)
+    K, G = gaussian(X, X, spread(X)), model.transform(X)
+    shares = np.sum(K**2, axis=1) / np.sum(K**2)
+    chosen = [int(np.argmin(np.sum((X - z) ** 2, axis=1))) for z in model.components_]
+    scale = 1 / np.sqrt(10 * shares[chosen])
+    columns, cross = K[:, chosen] * scale, K[np.ix_(chosen, chosen)] * np.outer(scale, scale)
+    wanted = columns @ np.linalg.pinv(cross, rcond=1e-11) @ columns.T
+    np.testing.assert_allclose(G @ G.T, wanted, atol=1e-6)
+
+
+@given(st.sampled_from(LANDMARKS), st.integers(1, 15), st.floats(0.01, 100), st.integers(0, 99))
+@settings(max_examples=40, deadline=None)
+def test_no_error_exceeds_what_closest_landmarks_leave(landmarks, m, width, seed):
+    X = np.random.default_rng(seed).normal(size=(30, 2))
+    params = {"gamma": 1 / width}
+    model = LandmarkNystroem(landmarks, m, kernel_params=params, random_state=seed)
+    G, K = model.fit_transform(X), gaussian(X, X, width)
+    bound = nystroem_error_bound(X, model.components_, lambda A, B: gaussian(A, B, width))
+    assert np.linalg.norm(K - G @ G.T) <= bound + 1e-6
+    assert bound <= 2 * model.quantisation_error_ / width + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"landmarks": "kmean"}, "kmeans, uniform"), ({"n_landmarks": 0}, "at least 1")],
+)
+def test_bad_parameters_are_named(X, options, message):
+    with pytest.raises(ValueError, match=message):
+        LandmarkNystroem(**options).fit(X)
