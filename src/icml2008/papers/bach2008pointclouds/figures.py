@@ -23,12 +23,12 @@ def error_against_order(results):
     import matplotlib.pyplot as plt
 
     where = {"dataset": "mnist", "per_class": 50}
-    if not results.cells("digits", **where):
+    if not results.cells("tuned", **where):
         return None
     drawing, axes = plt.subplots(figsize=(5.6, 3.2), layout="constrained")
 
     def spread(place, name, **style):
-        values = results.values("digits", name, "error", **where)
+        values = results.values("tuned", name, "error", **where)
         middle = np.nanmean(values)
         ends = [[middle - np.nanmin(values)], [np.nanmax(values) - middle]]
         axes.errorbar(place, middle, yerr=ends, fmt="o", capsize=3, **style)
