@@ -9,7 +9,7 @@ from icml2008.run.size import SECONDS, size_of
 # may fall, or rise by what a claim of the paper lacked; an entry goes once it is within the budget.
 OVER = {
     "bach2008bolasso": (10.4, 53.8, "10 times 10 folds for each of 100 parameters"),
-    "bach2008pointclouds": (14.5, 41, "a Gram matrix of digits for every setting of a kernel"),
+    "bach2008pointclouds": (17, 46, "a Gram matrix of digits for every setting of a kernel"),
     "barrett2008chvi": (4.9, 12, "hulls of all states, up to 24 sweeps"),
     "bergeron2008mirank": (3.2, 66.4, "19 values of nu for 8 splits of 6 sets, interior solutions"),
     "bickel2008hiv": (5.4, 34.8, "12 methods, each tuned as a whole on every cohort"),

@@ -20,6 +20,8 @@ def kept(results):
                     found = 100 * results.values(
                         "sparsity", name, metric, universe=universe, data=data
                     )
+                    if not found.size:
+                        continue
                     place, colour = at + 0.24 * (shift - 0.5), f"C{shift}"
                     axes.plot([place] * len(found / size), found / size, ".", color=colour, ms=3)
                     axes.plot(place, found.mean() / size, "_", color=colour, ms=11, mew=2)
