@@ -27,7 +27,7 @@ def accuracies(results):
                 axes.errorbar(values.mean(), row, xerr=half, color=f"C{row}", marker="o", ms=4)
             printed = results.printed("accuracies", dataset=name, method=method)
             if printed is not None:
-                axes.plot([printed], [row + 0.25], **PRINTED | {"color": f"C{row}"})
+                axes.plot([printed], [row + 0.25], **PRINTED)
         axes.set(title=name, yticks=range(len(METHODS)), yticklabels=METHODS)
     panels[0, 0].invert_yaxis()
     return drawing

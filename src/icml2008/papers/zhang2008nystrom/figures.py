@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from icml2008.catalogue.figures import figure
+from icml2008.catalogue.figures import PRINTED, figure
 
 NAMES = {"ICD": "incomplete Cholesky", "Drineas": "norms", "random": "random rows"} | {
     name: name for name in ("k-means", "SVD")
@@ -20,7 +20,7 @@ TABLE_3 = {  # columns as printed
 @figure(
     "misalignment",
     caption="Table 3 anew: misalignment of kernel PCA, 5 % of the rows as landmarks. Dots: ours, "
-    "means and ranges; crosses: printed. w1a is another draw of rows.",
+    "means and ranges; diamonds: printed. w1a is another draw of rows.",
 )
 def misalignment(results):
     """Draw ours beside the printed means."""
@@ -38,7 +38,7 @@ def misalignment(results):
             at, label = place + shift, NAMES[name] if place == 0 else None
             axes.plot([at, at], [found.min(), found.max()], color=COLOURS[name], lw=1)
             axes.plot([at], [found.mean()], "o", color=COLOURS[name], ms=4, label=label)
-            axes.plot([at], [printed[place]], "x", color="black", ms=5, mew=1)
+            axes.plot([at], [printed[place]], **PRINTED)
     axes.set(yscale="log", xticks=range(8), xticklabels=SETS, ylabel="misalignment")
     axes.tick_params(axis="x", labelsize=8)
     drawing.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=4)
