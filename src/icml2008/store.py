@@ -373,8 +373,7 @@ _NAMES = ("claim", "part", "universe")
 _LATER = {
     name: value
     for name, value in _DEFAULTS.items()
-    if name in ("inputs", "values", "confirm_how", "p_refute", "half_unit", "skewness")
-    or name.startswith("generalises_")
+    if name in ("inputs", "confirm_how", "p_refute", "skewness") or name.startswith("generalises_")
 }
 
 
@@ -422,8 +421,7 @@ def read_verdicts(results: Path, key: str, *, more: bool = True) -> list[Row]:
     """Return the verdicts on a paper; none if it was not judged.
 
     Without `more`, only what ``verdicts.json`` has: of a reference, the default universe without
-    inputs and repeats, which is quick to read. A reference has the inputs of the default universe
-    alone.
+    inputs, which is quick to read. A reference has the inputs of the default universe alone.
 
     Raises
     ------
