@@ -131,10 +131,11 @@ def as_printed(choices: Mapping[str, str]) -> dict[str, Callable[..., DrawingKer
     cells={
         "smoke": grid(dataset=["mnist"], per_class=[3]),
         "quick": grid(dataset=["mnist"], per_class=[3]),
-        "full": grid(dataset=["mnist"], per_class=[3, 50]),
+        "full": grid(dataset=["mnist"], per_class=[3, 50, 100]),
     },
     repeats={"smoke": 1, "quick": 2, "full": 6},
     cost=2.5,
+    mebibytes=8192,  # Gram matrices of a thousand digits
     methods=as_printed,
     data=reads,
     expects=DrawingKernel,
