@@ -16,6 +16,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
 from icml2008 import methods
+from icml2008.methods.nets.class_rbm import ClassRBM
+from icml2008.methods.nets.layers import FeedForwardClassifier
 from icml2008.papers.dredze2008confidence.method import ConfidenceWeighted
 from icml2008.papers.hyvarinen2008causal.method import VARLiNGAM
 from icml2008.papers.palatucci2008chance.method import MultiplicityGapSelector
@@ -27,9 +29,11 @@ TESTED = {
     "Banditron": f"{PAPERS}/kakade2008efficient/test_method.py",
     "Bolasso": "tests/methods/bolasso/test_bolasso.py",
     "BolassoCV": "tests/methods/bolasso/test_bolasso.py",
+    "ClassRBM": "tests/methods/test_scikit_learn_checks.py",
     "ConfidenceWeighted": "tests/methods/test_scikit_learn_checks.py",
     "ConvexClustering": "tests/methods/clustering/test_convex.py",
     "DualCoordinateDescentSVC": f"{PAPERS}/hsieh2008dual/test_hsieh2008dual.py",
+    "FeedForwardClassifier": "tests/methods/test_scikit_learn_checks.py",
     "InfiniteExemplars": "tests/methods/clustering/test_infinite.py",
     "KernelQuantilePath": "tests/methods/test_kernel_quantiles.py",
     "KernelVectorQuantization": "tests/methods/clustering/test_vector_quantization.py",
@@ -52,6 +56,7 @@ DOMAINS = {
     "FilterBoost": ("zeros and ones", "features are 0 and 1"),
     "KernelPerceptron": ("labels are -1 or 1", "labels are -1 and 1"),
     "MartingaleBooster": ("base classifiers from -1", "features are classifiers, from -1 to 1"),
+    "RestrictedBoltzmannMachine": ("probabilities of ones", "rows are probabilities, 0 to 1"),
     "Projectron": ("labels are -1 or 1", "labels are -1 and 1"),
 }  # fmt: skip
 WRAPPED = {
@@ -119,7 +124,14 @@ def may_fail(estimator):
 
 
 @parametrize_with_checks(
-    [ConfidenceWeighted(), MultiplicityGapSelector(), VARLiNGAM()], expected_failed_checks=may_fail
+    [
+        ClassRBM(),
+        ConfidenceWeighted(),
+        FeedForwardClassifier(),
+        MultiplicityGapSelector(),
+        VARLiNGAM(),
+    ],
+    expected_failed_checks=may_fail,
 )
 def test_check_of_scikit_learn(estimator, check):
     check(estimator)

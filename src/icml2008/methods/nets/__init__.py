@@ -1,0 +1,1 @@
+"""Nets and energy models on matrix products: Boltzmann machines, partition functions, layers."""

@@ -1,0 +1,262 @@
+"""Partition functions of restricted Boltzmann machines: enumerated, or annealed to.
+
+Salakhutdinov and Murray (2008), Section 3; Neal (2001) for annealed importance sampling.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numba
+import numpy as np
+from scipy.special import logsumexp
+from sklearn.utils import check_random_state
+
+from icml2008.methods.nets.arithmetic import Uniform, sigmoid, softplus
+
+LANES = 16
+LOW = 7  # bits of a state that a table holds
+SAFE = 600.0  # logarithm of a product of factors that is still a number
+
+
+@numba.njit(cache=True, nogil=True)
+def _sum_states(W, c, table, b, width):  # pragma: no cover - compiled
+    """Return the log of the sum over states of the n units of W's rows.
+
+    A state is its high bits, whose inputs are added and exponentiated, and its low ones, whose
+    exponentials stand in a table. Factors 1 + exp(input) are multiplied in lanes, ``width`` of
+    them before a logarithm is taken.
+    """
+    n, d = W.shape
+    low = len(table)
+    bits = 0
+    while (1 << bits) < low:
+        bits += 1
+    largest, total = -np.inf, 0.0
+    high, lanes = np.empty(d), np.empty(LANES)
+    for state in range(1 << (n - bits)):
+        inputs, bias = b.copy(), 0.0
+        for unit in range(n - bits):
+            if state >> unit & 1:
+                inputs += W[bits + unit]
+                bias += c[bits + unit]
+        for i in range(d):
+            high[i] = np.exp(inputs[i])
+        for row in range(low):
+            score = bias
+            for unit in range(bits):
+                if row >> unit & 1:
+                    score += c[unit]
+            start = 0
+            while start < d:
+                stop = min(start + width * LANES, d)
+                lanes[:] = 1.0
+                for block in range(start, stop, LANES):
+                    for lane in range(LANES):
+                        lanes[lane] *= 1.0 + high[block + lane] * table[row, block + lane]
+                for lane in range(0, LANES, 4):
+                    score += np.log(lanes[lane]) + np.log(lanes[lane + 1])
+                    score += np.log(lanes[lane + 2]) + np.log(lanes[lane + 3])
+                start = stop
+            if score > largest:
+                total = total * np.exp(largest - score) + 1.0
+                largest = score
+            else:
+                total += np.exp(score - largest)
+    return largest + np.log(total)
+
+
+def enumerate_partition(components, intercept_hidden, intercept_visible) -> float:
+    """Return log Z of a restricted Boltzmann machine, exactly, from all states of one layer.
+
+    Parameters
+    ----------
+    components : ndarray, shape (n_hidden, n_visible)
+    intercept_hidden, intercept_visible : ndarray, shapes (n_hidden,), (n_visible,)
+
+    Notes
+    -----
+    The smaller layer's states are enumerated, the other's units summed out: time grows as
+    ``2 ** n_small * n_large``. Sums are in float64.
+
+    Examples
+    --------
+    >>> float(np.exp(enumerate_partition(np.zeros((2, 3)), np.zeros(2), np.zeros(3))).round(9))
+    32.0
+    """
+    W, c, b = (np.asarray(a, np.float64) for a in (components, intercept_hidden, intercept_visible))
+    if len(W) > W.shape[1]:
+        W, c, b = W.T, b, c
+    bits = min(LOW, len(W))
+    # inputs lie between these, whatever the state; where one alone is too large, it is its factor
+    reach = np.maximum(np.maximum(W, 0).sum(axis=0) + b, -np.minimum(W, 0).sum(axis=0) - b)
+    if reach.max(initial=0) > SAFE:
+        msg = f"an input of {reach.max():.0f} is too large for the enumeration of log Z"
+        raise ValueError(msg)
+    # no more than so many factors to a lane before its logarithm
+    width = max(1, int(SAFE // (max(reach.max(initial=0), 0) + 1)))
+    fill = -W.shape[1] % LANES  # factors 1 + exp(-inf)
+    W = np.pad(W, ((0, 0), (0, fill)))
+    b = np.pad(b, (0, fill), constant_values=-np.inf)
+    states = (np.arange(1 << bits)[:, None] >> np.arange(bits)) & 1
+    return float(_sum_states(W, c, np.exp(states @ W[:bits]), b, width))
+
+
+@dataclass(frozen=True)
+class AnnealedEstimate:
+    """What annealing runs say of a log partition function.
+
+    Parameters
+    ----------
+    log_weights : ndarray, shape (n_runs,)
+        Logarithms of the runs' importance weights: unbiased for Z / Z of the base.
+    log_base : float
+        Log partition function of the base; 0 if only the ratio is known.
+    """
+
+    log_weights: np.ndarray
+    log_base: float
+
+    @property
+    def log_partition(self) -> float:
+        """Logarithm of the mean weight times the base's partition function (11)."""
+        return self.log_base + float(logsumexp(self.log_weights) - np.log(len(self.log_weights)))
+
+    def interval(self, sigmas: float = 3.0) -> tuple[float, float]:
+        """Return log(Z -+ so many standard errors of Z) (12); the lower end may be -inf."""
+        relative = np.exp(self.log_weights - self.log_partition + self.log_base)
+        error = sigmas * relative.std(ddof=1) / np.sqrt(len(relative))
+        low = np.log1p(-error) if error < 1 else -np.inf
+        return self.log_partition + float(low), self.log_partition + float(np.log1p(error))
+
+
+def default_betas() -> np.ndarray:
+    """Return the paper's inverse temperatures, (14501,): dense towards 1 (Section 5.1)."""
+    return np.concatenate(
+        [
+            np.linspace(0, 0.5, 500, endpoint=False),
+            np.linspace(0.5, 0.9, 4000, endpoint=False),
+            np.linspace(0.9, 1.0, 10001),
+        ]
+    )
+
+
+def base_rates(X) -> np.ndarray:
+    """Return visible biases, (n_features,), of the model without weights that has X's means.
+
+    Means are drawn towards a half by one row of it: a pixel that is never on has p > 0.
+    """
+    share = (np.sum(X, axis=0, dtype=np.float64) + 0.5) / (len(X) + 1)
+    return np.log(share / (1 - share))
+
+
+class _Blend:
+    """The machines between a base and a model, by the model's share beta (13-17)."""
+
+    def __init__(self, model, base, uniform: Uniform) -> None:
+        self.uniform, self.dtype = uniform, model.components_.dtype
+        self.parts = [_parameters(base), _parameters(model)]
+
+    def inputs(self, V: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Return each machine's visible score, (n_runs,), and hidden inputs, (n_runs, n)."""
+        return [(V @ b, V @ W.T + c) for W, c, b in self.parts]
+
+    def log_density(self, inputs, beta: float) -> np.ndarray:
+        """Return log p*_beta of the states that the inputs came from, (n_runs,)."""
+        total = 0.0
+        for share, (score, hidden) in zip((1 - beta, beta), inputs, strict=True):
+            if share:
+                on = softplus(hidden * self.dtype.type(share)).sum(axis=1, dtype=np.float64)
+                total = total + share * score.astype(np.float64) + on
+            else:
+                total = total + np.log(2.0) * hidden.shape[1]
+        return total
+
+    def move(self, inputs, beta: float) -> np.ndarray:
+        """Return visible states one Gibbs step on."""
+        total = 0.0
+        for share, (W, _, b), (_, hidden) in zip((1 - beta, beta), self.parts, inputs, strict=True):
+            share = self.dtype.type(share)
+            H = self.uniform.bernoulli(sigmoid(hidden * share))
+            total = total + share * (H @ W + b)
+        return self.uniform.bernoulli(sigmoid(total, total))
+
+
+def _parameters(model) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return model.components_, model.intercept_hidden_, model.intercept_visible_
+
+
+@dataclass(frozen=True)
+class _Independent:
+    """A machine of visible biases alone: it can be drawn from, and its Z is a product."""
+
+    intercept_visible_: np.ndarray
+
+    @property
+    def components_(self) -> np.ndarray:
+        return np.empty((0, len(self.intercept_visible_)), self.intercept_visible_.dtype)
+
+    @property
+    def intercept_hidden_(self) -> np.ndarray:
+        return np.empty(0, self.intercept_visible_.dtype)
+
+
+def annealed_importance_sampling(
+    model, base=None, *, betas=None, n_runs: int = 100, start=None, random_state=None
+) -> AnnealedEstimate:
+    """Estimate a machine's partition function, or its ratio to another machine's, by annealing.
+
+    Parameters
+    ----------
+    model : RestrictedBoltzmannMachine
+        Fitted; or anything with its `components_` and intercepts.
+    base : ndarray, shape (n_visible,), or such a machine, optional
+        Where runs start: visible biases of a model without weights (`base_rates`), 0 without any;
+        or another machine, of which only the ratio is estimated.
+    betas : ndarray, optional
+        Inverse temperatures from 0 to 1, rising; the paper's 14,501.
+    n_runs : int
+    start : ndarray, shape (n_runs, n_visible), optional
+        Samples of the base; needed if that is a machine.
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    AnnealedEstimate
+        Its `log_partition` holds the base's log Z, or is that of the ratio alone.
+
+    Raises
+    ------
+    ValueError
+        If betas do not rise from 0 to 1, or a machine is the base and there is no start.
+
+    References
+    ----------
+    R. Salakhutdinov and I. Murray (2008), On the Quantitative Analysis of Deep Belief Networks,
+    ICML, Section 3 and Eqs. 10 to 18.
+    """
+    betas = default_betas() if betas is None else np.asarray(betas, np.float64)
+    if betas[0] != 0 or betas[-1] != 1 or np.any(np.diff(betas) <= 0):
+        msg = "betas rise from 0 to 1"
+        raise ValueError(msg)
+    W = model.components_
+    uniform = Uniform(check_random_state(random_state).randint(2**31))
+    log_base = 0.0
+    if not hasattr(base, "components_"):
+        biases = np.zeros(W.shape[1]) if base is None else np.asarray(base)
+        base = _Independent(biases.astype(W.dtype))
+        log_base = float(softplus(biases.astype(np.float64)).sum() + len(W) * np.log(2.0))
+        V = uniform.bernoulli(np.tile(sigmoid(base.intercept_visible_), (n_runs, 1)))
+    elif start is None:
+        msg = "a base that is a machine needs samples of it: start"
+        raise ValueError(msg)
+    else:
+        V = np.array(start, W.dtype)
+        log_base += (len(W) - len(base.components_)) * np.log(2.0)
+    blend, weights = _Blend(model, base, uniform), np.zeros(len(V))
+    for before, beta in zip(betas[:-1], betas[1:], strict=True):
+        inputs = blend.inputs(V)
+        weights += blend.log_density(inputs, beta) - blend.log_density(inputs, before)
+        if beta < 1:
+            V = blend.move(inputs, beta)
+    return AnnealedEstimate(weights, log_base)
