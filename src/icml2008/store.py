@@ -378,6 +378,7 @@ _LATER = {
 }
 
 _HOW = "{how}"  # what stands in a reason for the field of that name
+_MOST = 10**6  # values of a verdict, whatever a file says
 _UNSAID = {"generalises": None, "generalises_p": None}  # of a part in its claim's list
 
 
@@ -390,7 +391,10 @@ def _brief(row: Row) -> Row:
     parts = [{k: v for k, v in part.items() if v is not None} for part in row["parts"]]
     how, reason = row["how"], row["reason"]
     said = reason.replace(how, _HOW, 1) if how and _HOW not in reason else reason
-    return row | {"parts": parts, "reason": said}
+    values = row["values"]
+    if len(values) > 1 and values == values[:1] * len(values):
+        values = {"value": values[0], "times": len(values)}
+    return row | {"parts": parts, "reason": said, "values": values}
 
 
 def _told(row: Row) -> Row:
@@ -400,6 +404,9 @@ def _told(row: Row) -> Row:
         row = row | {"reason": reason.replace(_HOW, how, 1)}
     if isinstance(parts, list) and all(isinstance(part, dict) for part in parts):
         row = row | {"parts": [_UNSAID | part for part in parts]}
+    match row.get("values"):
+        case {"value": value, "times": int(times)}:
+            row = row | {"values": [value] * min(times, _MOST)}
     return row
 
 
