@@ -378,7 +378,7 @@ _LATER = {
 }
 
 _HOW = "{how}"  # what stands in a reason for the field of that name
-_MOST = 10**6  # values of a verdict, whatever a file says
+_VALUES = 10**6  # of a verdict at most, whatever a file says
 _UNSAID = {"generalises": None, "generalises_p": None}  # of a part in its claim's list
 
 
@@ -406,7 +406,7 @@ def _told(row: Row) -> Row:
         row = row | {"parts": [_UNSAID | part for part in parts]}
     match row.get("values"):
         case {"value": value, "times": int(times)}:
-            row = row | {"values": [value] * min(times, _MOST)}
+            row = row | {"values": [value] * min(times, _VALUES)}
     return row
 
 
