@@ -14,32 +14,33 @@ BASELINES = {"RBF": ("C1", 11.6), "random-walk": ("C2", 8.6), "pyramid-match": (
 @figure(
     "error-against-order",
     caption=(
-        "Error of nested cross-validation on 50 digits of each class against the order beta, means"
-        " and extremes of the partitions; diamonds: printed."
+        "Error of nested cross-validation against the order beta, means and extremes of the"
+        " partitions: dots, 50 digits of each class; squares, 100; diamonds, printed."
     ),
 )
 def error_against_order(results):
     """Figure 7, digits, alpha = 1."""
     import matplotlib.pyplot as plt
 
-    where = {"dataset": "mnist", "per_class": 50}
-    if not results.cells("tuned", **where):
+    if not results.cells("tuned", dataset="mnist", per_class=50):
         return None
     drawing, axes = plt.subplots(figsize=(5.6, 3.2), layout="constrained")
-
-    def spread(place, name, **style):
-        values = results.values("tuned", name, "error", **where)
-        middle = np.nanmean(values)
-        ends = [[middle - np.nanmin(values)], [np.nanmax(values) - middle]]
-        axes.errorbar(place, middle, yerr=ends, fmt="o", capsize=3, **style)
-        return middle
-
     places = np.arange(len(BETAS))
-    means = [spread(n, f"walks-{beta}", color="C0") for n, beta in enumerate(BETAS)]
-    axes.plot(places, means, color="C0", linewidth=1)
+    for n_digits, marker, shift in ((50, "o", -0.1), (100, "s", 0.1)):
+
+        def spread(place, name, colour, n_digits=n_digits, marker=marker, shift=shift):
+            values = results.values("tuned", name, "error", dataset="mnist", per_class=n_digits)
+            middle = np.nanmean(values)
+            ends = [[middle - np.nanmin(values)], [np.nanmax(values) - middle]]
+            axes.errorbar(place + shift, middle, ends, fmt=marker, ms=5, capsize=3, color=colour)
+            return middle
+
+        means = [spread(n, f"walks-{beta}", "C0") for n, beta in enumerate(BETAS)]
+        axes.plot(places + shift, means, color="C0", linewidth=1)
+        for n, (name, (colour, _)) in enumerate(BASELINES.items(), start=len(BETAS)):
+            spread(n, name, colour)
     axes.plot(places, PRINTED_WALKS, label="printed", **PRINTED)
-    for n, (name, (colour, printed)) in enumerate(BASELINES.items(), start=len(BETAS)):
-        spread(n, name, color=colour)
+    for n, (_, printed) in enumerate(BASELINES.values(), start=len(BETAS)):
         axes.plot(n, printed, **PRINTED)
     axes.axvline(len(BETAS) - 0.5, color="0.7", linewidth=0.8)
     names = [*(f"beta {beta}" for beta in BETAS), *(name.replace("-", "\n") for name in BASELINES)]
