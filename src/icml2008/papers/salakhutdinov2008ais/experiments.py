@@ -17,10 +17,10 @@ from icml2008.papers.salakhutdinov2008ais.method import (
 # of the second layer
 NAMES = ("images", "tests", "hidden", "passes", "deep", "runs", "thin")
 TINY = dict(zip(NAMES, (400, 100, 8, 1, 1, 5, 500), strict=True))
-WHOLE = dict(zip(NAMES, (60000, 10000, 500, 3, 2, 25, 4), strict=True))
+WHOLE = dict(zip(NAMES, (60000, 10000, 500, 2, 1, 25, 8), strict=True))
 SIZES = {"tiny": TINY, "whole": WHOLE}
 SMALL_PASSES = 6
-MODELS = {"CD1-6": (1, 6), "CD1-20": (1, 20), "CD1-25": (1, 25), "CD3-25": (3, 25)}
+MODELS = {"CD1-6": (1, 6), "CD1-20": (1, 20)}  # steps of a chain, hidden units
 GIBBS = {"CD1": (1, 1), "CD3": (3, 3), "CD25": (1, 25)}
 COMPONENTS = (10, 100, 500)
 SETTINGS = {"10 runs": (10, 1), "100 runs": (100, 1), "1,450 temperatures": (100, 10)}
@@ -60,7 +60,7 @@ def annealed(machine, X, n_runs, every, rng):
         "full": grid(model=list(MODELS)),
     },
     repeats={"smoke": 1, "quick": 2, "full": 6},
-    cost=lambda cell: {"CD1-6": 0.2, "CD1-20": 15.0}.get(cell["model"], 50.0),
+    cost=lambda cell: {"CD1-6": 0.2}.get(cell["model"], 18.0),
     methods=lambda choices: {name: (lambda: None) for name in SETTINGS},
     data=lambda cell: ("mnist",),
 )
@@ -100,7 +100,7 @@ def run_small(trial):
         "full": grid(size=["tiny", "whole"]),
     },
     repeats={"smoke": 1, "quick": 2, "full": 6},
-    cost=lambda cell: {"tiny": 0.6}.get(cell["size"], 150.0),
+    cost=lambda cell: {"tiny": 0.6}.get(cell["size"], 90.0),
     methods=lambda choices: {
         name: (lambda: None)
         for name in [*GIBBS, *(f"DBN-{g}" for g in GIBBS), *(f"mixture-{n}" for n in COMPONENTS)]
