@@ -74,7 +74,7 @@ def test_idle_hidden_units_double_the_printed_weights():
     assert math.isclose(mean, ratio * 2.0 ** (2 - 4), rel_tol=1e-12)
 
 
-def test_interval_of_the_small_ratio_is_of_one_error_and_misses():
+def test_interval_of_the_small_ratio_misses_the_exact_one():
     """salakhutdinov2008ais, Section 5.1: (-24.19, -24.93) about -24.49 leaves out -24.18."""
     error = math.exp(-24.19 + 24.49) - 1
     assert abs(math.log1p(-error) - (-24.93 + 24.49)) < 0.02
