@@ -25,8 +25,8 @@ The reference is committed, therefore it is packed:
 ==================================  ============================================================
 
 Both kinds are read by the same functions. What equals the default of a field of `Verdict` is left
-out of packed verdicts, from a part's in ``verdicts.json`` what equals its claim's, and from another
-universe's what equals the default's, and its inputs, which the records tell.
+out of packed verdicts, from a part's in ``verdicts.json`` what equals that of the line before, and
+from another universe's what equals the default's, and its inputs, which the records tell.
 """
 
 from __future__ import annotations
@@ -368,6 +368,7 @@ def _defaults() -> Row:
 
 
 _DEFAULTS = _defaults()
+_DEFAULT = _DEFAULTS | {"universe": DEFAULT}
 _NAMES = ("claim", "part", "universe")
 # What is long and seldom asked for, by its defaults.
 _LATER = {
@@ -376,29 +377,52 @@ _LATER = {
     if name in ("inputs", "confirm_how", "p_refute", "skewness") or name.startswith("generalises_")
 }
 
+_HOW = "{how}"  # what stands in a reason for the field of that name
+_VALUES = 10**6  # of a verdict at most, whatever a file says
+_UNSAID = {"generalises": None, "generalises_p": None}  # of a part in its claim's list
 
-def _lean(row: Row, like: Row = _DEFAULTS) -> Row:
-    return {k: v for k, v in row.items() if k in _NAMES or k not in like or v != like[k]}
+
+def _lean(row: Row, like: Row, named: Sequence[str] = _NAMES) -> Row:
+    return {k: v for k, v in row.items() if k in named or k not in like or v != like[k]}
 
 
-def _like(row: Row, whole: Row) -> Row:
-    """Return what a row differs from as it is stored: a part from its claim's."""
-    return whole if row.get("part") and row.get("claim") == whole.get("claim") else _DEFAULTS
+def _brief(row: Row) -> Row:
+    """Leave out of a verdict what its other fields say."""
+    parts = [{k: v for k, v in part.items() if v is not None} for part in row["parts"]]
+    how, reason = row["how"], row["reason"]
+    said = reason.replace(how, _HOW, 1) if how and _HOW not in reason else reason
+    values = row["values"]
+    if len(values) > 1 and values == values[:1] * len(values):
+        values = {"value": values[0], "times": len(values)}
+    return row | {"parts": parts, "reason": said, "values": values}
+
+
+def _told(row: Row) -> Row:
+    """Return a verdict with what `_brief` left out; a file may hold anything."""
+    how, reason, parts = row.get("how"), row.get("reason"), row.get("parts")
+    if isinstance(how, str) and isinstance(reason, str):
+        row = row | {"reason": reason.replace(_HOW, how, 1)}
+    if isinstance(parts, list) and all(isinstance(part, dict) for part in parts):
+        row = row | {"parts": [_UNSAID | part for part in parts]}
+    match row.get("values"):
+        case {"value": value, "times": int(times)}:
+            row = row | {"values": [value] * min(times, _VALUES)}
+    return row
 
 
 def _folded(rows: Sequence[Row]) -> Iterator[Row]:
-    whole: Row = {}
-    for row in rows:
-        yield _lean(row, _like(row, whole))
-        whole = whole if row["part"] else row
+    before: Row = {}
+    for row in map(_brief, rows):
+        follows = row["part"] and row["claim"] == before.get("claim")
+        yield _lean(row, before if follows else _DEFAULT, named=("part",))
+        before = row
 
 
 def _unfolded(rows: Sequence[Row]) -> Iterator[Row]:
-    whole: Row = {}
+    before: Row = {}
     for row in rows:
-        full = _like(row, whole) | row
-        yield full
-        whole = whole if full.get("part") else full
+        before = (_DEFAULT if "claim" in row else before) | row
+        yield _told(before)
 
 
 def verdict_files(results: Path, key: str) -> list[Path]:
