@@ -1,0 +1,134 @@
+"""Section 5: AIS against enumeration for small machines, and log-probabilities of large ones."""
+
+import numpy as np
+
+from icml2008.harness.experiment import experiment, grid
+from icml2008.methods import annealed_importance_sampling, enumerate_partition
+from icml2008.methods.nets.arithmetic import Uniform
+from icml2008.methods.nets.partition import AnnealedEstimate, base_rates, default_betas
+from icml2008.papers.salakhutdinov2008ais.method import (
+    bounds,
+    fit_mixture,
+    learn,
+    mixture_log_probabilities,
+)
+
+# "tiny" only shows that all runs; thin: every so manieth of the printed temperatures; deep: passes
+# of the second layer
+NAMES = ("images", "tests", "hidden", "passes", "deep", "runs", "thin")
+TINY = dict(zip(NAMES, (400, 100, 8, 1, 1, 5, 500), strict=True))
+WHOLE = dict(zip(NAMES, (60000, 10000, 500, 2, 1, 25, 8), strict=True))
+SIZES = {"tiny": TINY, "whole": WHOLE}
+SMALL_PASSES = 6
+MODELS = {"CD1-6": (1, 6), "CD1-20": (1, 20)}  # steps of a chain, hidden units
+GIBBS = {"CD1": (1, 1), "CD3": (3, 3), "CD25": (1, 25)}
+COMPONENTS = (10, 100, 500)
+SETTINGS = {"10 runs": (10, 1), "100 runs": (100, 1), "1,450 temperatures": (100, 10)}
+
+
+def digits(trial, size):
+    """Return training and test digits as probabilities of ones."""
+    images, first = trial.data("mnist"), SIZES[size]
+    rows = np.r_[: first["images"], images.n_train : images.n_train + first["tests"]]
+    X = images.images[rows].reshape(len(rows), -1).astype(np.float32) / 255
+    return X[: first["images"]], X[first["images"] :]
+
+
+def drawn(X, rng):
+    """Return ones with these probabilities."""
+    return Uniform(int(rng.integers(2**31))).bernoulli(X)
+
+
+def thinned(every):
+    """Return every so manieth of the printed inverse temperatures, and 1."""
+    return np.append(default_betas()[:-1:every], 1.0)
+
+
+def annealed(machine, X, n_runs, every, rng):
+    """Return an estimate from the base rates of X."""
+    seed = int(rng.integers(2**31))
+    return annealed_importance_sampling(
+        machine, base_rates(X), betas=thinned(every), n_runs=n_runs, random_state=seed
+    )
+
+
+@experiment(
+    "small",
+    cells={
+        "smoke": grid(model=["CD1-6"]),
+        "quick": grid(model=["CD1-6"]),
+        "full": grid(model=list(MODELS)),
+    },
+    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cost=lambda cell: {"CD1-6": 0.2}.get(cell["model"], 18.0),
+    methods=lambda choices: {name: (lambda: None) for name in SETTINGS},
+    data=lambda cell: ("mnist",),
+)
+def run_small(trial):
+    """Estimates of ln Z by settings of AIS beside the sum over all hidden states."""
+    gibbs, hidden = MODELS[trial.cell["model"]]
+    tiny = hidden < 10
+    grey = digits(trial, "tiny" if tiny else "whole")[0]
+    X, redraw = drawn(grey, trial.rng("digits")), trial.choices["binarised"] == "anew"
+    rows, passes = grey if redraw else X, 1 if tiny else SMALL_PASSES
+    machine = learn(rows, hidden, (gibbs, gibbs), passes, trial.rng("learn"), redraw=redraw)
+    exact = enumerate_partition(
+        machine.components_, machine.intercept_hidden_, machine.intercept_visible_
+    )
+    scale, found = 100 if tiny else 1, {}
+    for name, (runs, every) in SETTINGS.items():
+        if every not in found:
+            found[every] = annealed(machine, X, 100, every * scale, trial.rng(name))
+        estimate = AnnealedEstimate(found[every].log_weights[:runs], found[every].log_base)
+        low, high = estimate.interval()
+        steps = len(thinned(every * scale)) - 1
+        trial.measure(
+            name,
+            error=abs(estimate.log_partition - exact),
+            ratio=np.exp(estimate.log_partition - exact),
+            inside=100.0 * (low <= exact <= high),
+        )
+        if runs == 100:
+            trial.measure(name, scaled=steps * np.var(estimate.log_weights, ddof=1))
+
+
+@experiment(
+    "large",
+    cells={
+        "smoke": grid(size=["tiny"]),
+        "quick": grid(size=["tiny"]),
+        "full": grid(size=["tiny", "whole"]),
+    },
+    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cost=lambda cell: {"tiny": 0.6}.get(cell["size"], 90.0),
+    methods=lambda choices: {
+        name: (lambda: None)
+        for name in [*GIBBS, *(f"DBN-{g}" for g in GIBBS), *(f"mixture-{n}" for n in COMPONENTS)]
+    },
+    data=lambda cell: ("mnist",),
+)
+def run_large(trial):
+    """Mean log-probabilities of test and training digits, or bounds of them for deep nets."""
+    size = SIZES[trial.cell["size"]]
+    X, V = (
+        drawn(part, trial.rng(name))
+        for part, name in zip(digits(trial, trial.cell["size"]), ("train", "test"), strict=True)
+    )
+
+    def measure(name, score, *given):
+        test = np.mean(score(V, *given))
+        trial.measure(name, test=test, excess=np.mean(score(X[: len(V)], *given)) - test)
+
+    for name, gibbs in GIBBS.items():
+        rng = trial.rng(name)
+        first = learn(X, size["hidden"], gibbs, size["passes"], rng)
+        found = annealed(first, X, size["runs"], size["thin"], rng)
+        first.log_partition_ = found.log_partition
+        measure(name, first.score_samples)
+        H = first.transform(X)
+        second = learn(H, X.shape[1], gibbs, size["deep"], rng, redraw=True, start=first)
+        total = annealed(second, H, size["runs"], size["thin"], rng).log_partition
+        measure(f"DBN-{name}", bounds, first, second, total, rng)
+    for n in COMPONENTS:
+        mixture = fit_mixture(X, n, size["passes"] + 2, trial.rng(f"mixture-{n}"))
+        measure(f"mixture-{n}", mixture_log_probabilities, *mixture)
