@@ -1,4 +1,4 @@
-"""Classifying Boltzmann machines beside scikit-learn's nets, on 2,000 digits for training.
+"""Classifying Boltzmann machines beside scikit-learn's nets, on 1,000 digits for training.
 
 Errors are of 2,000 test digits after as many passes each, 15, from one seed, with 200 hidden units
 and updates of 20 rows. BernoulliRBM learns features for a logistic regression, in two stages.
@@ -65,12 +65,12 @@ def rows():
     warnings.simplefilter("ignore", ConvergenceWarning)
     data = load("mnist")
     X = data.images.reshape(len(data.y), -1).astype(np.float32) / np.float32(255)
-    train, test = slice(2000), slice(data.n_train, data.n_train + 2000)
+    train, test = slice(1000), slice(data.n_train, data.n_train + 2000)
     tasks = {
         name: lambda model=model: model.fit(X[train], data.y[train])
         for name, model in estimators().items()
     }
-    for name, (seconds, model) in least_seconds(tasks, times=3).items():
+    for name, (seconds, model) in least_seconds(tasks, times=1).items():
         wrong = 100 * np.mean(model.predict(X[test]) != data.y[test])
         method, by = name.split(", ")
         yield {"method": method, "by": by, "seconds": f"{seconds:.2f}", "error": f"{wrong:.2f}"}
