@@ -44,6 +44,7 @@ def similarities(results):
         return None
     drawing, axes = plt.subplots(figsize=(5.2, 4.6), layout="constrained")
     drawn = axes.imshow(M, cmap="Blues", vmin=0, vmax=1)
+    axes.grid(visible=False)
     axes.set_xticks(range(len(SHORT)), SHORT, rotation=90, fontsize=7)
     axes.set_yticks(range(len(SHORT)), SHORT, fontsize=7)
     drawing.colorbar(drawn, ax=axes, shrink=0.8, label="similarity")
