@@ -152,7 +152,7 @@ def network(layers: tuple[int, ...], batch: int, momentum: float, dtype) -> list
     ours.partial_fit(X[:batch], y[:batch], classes=np.arange(CLASSES)).set_params(
         learning_rate=0.05
     )
-    for held in (ours._velocity or (0, [], []))[1:] + tuple([peer._optimizer.velocities]):
+    for held in (ours._velocity or (0, [], []))[1:] + (peer._optimizer.velocities,):
         for array in held:
             array[:] = 0
     ours.partial_fit(X[:2000], y[:2000])
@@ -232,8 +232,6 @@ def main() -> None:
     rows += network((500,), 20, 0.0, np.float32)
     rows += network((500,), 200, 0.9, np.float32)
     rows += partition(18)
-    for row in rows:
-        print(row)
     write(rows, Path(__file__).parent / "results" / "nets.csv", PACKAGES)
 
 
