@@ -1,0 +1,397 @@
+"""Boltzmann machines by persistent and other contrastive divergence, and fully visible fields."""
+
+from functools import partial
+
+import numpy as np
+from scipy.optimize import minimize
+
+from icml2008.harness.experiment import experiment, grid
+from icml2008.methods.nets.arithmetic import sigmoid
+from icml2008.methods.nets.boltzmann import RestrictedBoltzmannMachine
+from icml2008.methods.nets.class_rbm import ClassRBM
+from icml2008.methods.nets.partition import annealed_importance_sampling, base_rates
+from icml2008.papers.tieleman2008pcd.method import (
+    bits,
+    climb,
+    log_partition,
+    machine_log_partition,
+    persistent,
+    pseudo,
+)
+
+ALGORITHMS = {  # where chains start, Gibbs steps, and what an update is charged
+    "PCD": ("pcd", 1, 1),
+    "CD-1": ("cd", 1, 1),
+    "CD-10": ("cd", 10, 4),
+    "MF CD": ("mfcd", 1, 1),
+}
+BATCH, BLOCK = 100, 10  # rows of an update, updates between two learning rates
+TRAIN = 50_000
+RATES, FIELD_RATES = [0.1, 0.3, 1.0], [0.01, 0.03, 0.1, 0.3, 1.0, 3.0]
+DECAYS = [0.0, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3]
+CHOSEN, SPLITS = {}, {}  # what repeats share, and what cells do
+
+
+def algorithms(choices):
+    """Return what is compared."""
+    return ALGORITHMS
+
+
+def learn(model, blocks, updates, rate):
+    """Return a machine after updates at a rate that falls to 0; `blocks` yields rows of ten."""
+    n = updates // BLOCK
+    for done, rows in zip(range(n), blocks, strict=False):
+        model.learning_rate = rate * (1 - (done + 0.5) / n)
+        model.partial_fit(*rows)
+    return model
+
+
+def chosen(trial, name, rates, score):
+    """Return the initial rate of the best score, found once for all repeats."""
+    key = (name, *sorted(trial.cell.items()))
+    if key not in CHOSEN:
+        scores = [score(rate, trial.rng(f"{name} {rate}", across=("repeat",))) for rate in rates]
+        CHOSEN[key] = rates[int(np.argmax(np.nan_to_num(scores, nan=-np.inf)))]
+    return CHOSEN[key]
+
+
+def drawn(rng, means):
+    """Return ones with these probabilities, and zeros."""
+    return (rng.random(means.shape, np.float32) < means).astype(np.float32)
+
+
+def grey(images):
+    """Return probabilities of ones, (n, 784)."""
+    return images.reshape(len(images), -1).astype(np.float32) / 255
+
+
+def digits(data, rng, labels=False):
+    """Yield blocks of training digits, each epoch in an order of its own."""
+    while True:
+        for rows in rng.permutation(TRAIN).reshape(-1, BATCH * BLOCK):
+            X = grey(data.images[rows])
+            yield (X, data.y[rows], np.arange(10)) if labels else (X,)
+
+
+def annealed(model, X, rng, temperatures):
+    """Return the mean log-likelihood of X with log Z by annealed importance sampling."""
+    estimate = annealed_importance_sampling(
+        model,
+        base_rates(X),
+        betas=np.linspace(0, 1, temperatures),
+        n_runs=50,
+        random_state=int(rng.integers(2**31)),
+    )
+    return -model.free_energy(X).mean(dtype=np.float64) - estimate.log_partition
+
+
+def machine(method, hidden, updates, blocks, rate, rng, *, decay=0.0, binarize=False):
+    """Return a machine that has learnt; `blocks` takes the generator that rows come from."""
+    gradient, n_gibbs, charge = method
+    model = RestrictedBoltzmannMachine(
+        hidden,
+        gradient=gradient,
+        n_gibbs=n_gibbs,
+        weight_decay=decay,
+        binarize=binarize,
+        random_state=int(rng.integers(2**31)),
+    )
+    return learn(model, blocks(rng), updates // charge, rate)
+
+
+def independent(X, means):
+    """Return the mean log-likelihood of X if pixels were independent, with these rates."""
+    b = base_rates(means)
+    return float(np.mean(X @ b) - np.logaddexp(0, b).sum())
+
+
+@experiment(
+    "hidden-25",
+    cells={
+        "smoke": grid(hidden=[6], updates=[40]),
+        "quick": grid(hidden=[6], updates=[40]),
+        "full": [*grid(hidden=[6], updates=[40]), *grid(hidden=[25], updates=[2000])],
+    },
+    repeats={"smoke": 1, "quick": 2, "full": lambda cell: 6 if cell["hidden"] == 25 else 2},
+    cost=lambda cell: 5.0 if cell["hidden"] == 25 else 0.2,
+    methods=lambda choices: {**ALGORITHMS, "independent": None},
+    data=lambda cell: ("mnist",),
+)
+def run_hidden_25(trial):
+    """Figure 1: exact log-likelihood of test digits at equal charged updates."""
+    data, (hidden, updates) = trial.data("mnist"), (trial.cell[k] for k in ("hidden", "updates"))
+    thin, rates = (1, RATES) if hidden == 25 else (50, RATES[1:])
+    test = drawn(trial.rng("test"), grey(data.images[60_000::thin]))
+
+    def validate(method, rate, rng):
+        model = machine(method, hidden, updates, blocks, rate, rng, binarize=True)
+        held_out = drawn(rng, grey(data.images[TRAIN:60_000:thin]))
+        return annealed(model, held_out, rng, 501 if hidden == 25 else 51)
+
+    blocks = partial(digits, data)
+    for name, method in trial.methods.items():
+        with trial.attempt(name):
+            if method is None:
+                trial.measure(name, fit=independent(test, grey(data.images[: TRAIN : 10 * thin])))
+                continue
+            rate = chosen(trial, name, rates, partial(validate, method))
+            rng = trial.rng(name)
+            model = machine(method, hidden, updates, blocks, rate, rng, binarize=True)
+            energy = model.free_energy(test).mean(dtype=np.float64)
+            trial.measure(name, fit=-energy - machine_log_partition(model))
+
+
+@experiment(
+    "classify",
+    cells={
+        "smoke": grid(hidden=[20], updates=[40]),
+        "quick": grid(hidden=[20], updates=[40]),
+        "full": [*grid(hidden=[20], updates=[40]), *grid(hidden=[500], updates=[100, 400])],
+    },
+    repeats={"smoke": 1, "quick": 2, "full": lambda cell: 6 if cell["hidden"] == 500 else 2},
+    cost=lambda cell: 5.0 if cell["hidden"] == 500 else 0.2,
+    methods=algorithms,
+    data=lambda cell: ("mnist",),
+)
+def run_classify(trial):
+    """Figure 3: errors of machines that learn digits with their labels."""
+    data, (hidden, updates) = trial.data("mnist"), (trial.cell[k] for k in ("hidden", "updates"))
+    thin, rates = (1, RATES) if hidden == 500 else (50, RATES[1:])
+
+    def train(method, rate, rng):
+        gradient, n_gibbs, charge = method
+        model = ClassRBM(
+            hidden,
+            "generative",
+            gradient=gradient,
+            n_gibbs=n_gibbs,
+            batch_size=BATCH,
+            binarize=True,
+            random_state=int(rng.integers(2**31)),
+        )
+        return learn(model, digits(data, rng, labels=True), updates // charge, rate)
+
+    def error(model, rows, rng):
+        guesses = model.predict(drawn(rng, grey(data.images[rows])))
+        return 100 * np.mean(guesses != data.y[rows])
+
+    def validate(method, rate, rng):
+        return -error(train(method, rate, rng), slice(TRAIN, 60_000, thin), rng)
+
+    for name, method in trial.methods.items():
+        with trial.attempt(name):
+            rate = chosen(trial, name, rates, partial(validate, method))
+            model = train(method, rate, trial.rng(name))
+            wrong = error(model, slice(60_000, 70_000, thin), trial.rng("test"))
+            trial.measure(name, n_test=10_000 // thin, error=wrong)
+
+
+def outlines(corners, side):
+    """Return images, (n, side^2), of the closed lines through corners, (n, k, 2)."""
+    steps = np.linspace(0, 1, side)[:, None]
+    ends = np.roll(corners, -1, axis=1)[:, :, None]
+    at = np.rint(corners[:, :, None] * (1 - steps) + ends * steps).astype(int)
+    images = np.zeros((len(corners), side * side), np.float32)
+    places = (at[..., 0] * side + at[..., 1]).reshape(len(corners), -1)
+    images[np.arange(len(corners))[:, None], places] = 1
+    return images
+
+
+def shapes(rng, n=BATCH * BLOCK, side=16):
+    """Return images, (n, side^2), each of a rectangle's and a triangle's outline."""
+    (x, y), triangles = rng.integers(side, size=(2, n, 2)), rng.integers(side, size=(n, 3, 2))
+    rectangles = np.stack([x[:, [0, 0, 1, 1]], y[:, [0, 1, 1, 0]]], axis=2)
+    return np.maximum(outlines(rectangles, side), outlines(triangles, side))
+
+
+def shape_blocks(rng):
+    """Yield blocks of new images."""
+    while True:
+        yield (shapes(rng),)
+
+
+@experiment(
+    "shapes",
+    cells={
+        "smoke": grid(hidden=[10], updates=[40]),
+        "quick": grid(hidden=[10], updates=[40]),
+        "full": [*grid(hidden=[10], updates=[40]), *grid(hidden=[100], updates=[200, 1000])],
+    },
+    repeats={"smoke": 1, "quick": 1, "full": lambda cell: 6 if cell["hidden"] == 100 else 1},
+    cost=lambda cell: 5.0 if cell["hidden"] == 100 else 0.3,
+    methods=lambda choices: {**ALGORITHMS, "independent": None},
+)
+def run_shapes(trial):
+    """Figure 5: log-likelihood of new images, and the weight decay that is best for it."""
+    hidden, updates = (trial.cell[k] for k in ("hidden", "updates"))
+    temperatures, decays = (501, DECAYS) if hidden == 100 else (51, DECAYS[::4])
+
+    def score(method, rate, rng, *, decay=0.0):
+        model = machine(method, hidden, updates, shape_blocks, rate, rng, decay=decay)
+        return annealed(model, shapes(rng, 2000), rng, temperatures)
+
+    for name, method in trial.methods.items():
+        with trial.attempt(name):
+            if method is None:
+                rng = trial.rng(name)
+                trial.measure(name, fit=independent(shapes(rng, 2000), shapes(rng, 10_000)))
+                continue
+            rate = chosen(trial, name, RATES[: len(decays)], partial(score, method))
+            found = [score(method, rate, trial.rng("decays"), decay=decay) for decay in decays]
+            best = decays[int(np.argmax(np.nan_to_num(found, nan=-np.inf)))]
+            fit = score(method, rate, trial.rng(name), decay=best)
+            plain = score(method, rate, trial.rng(name)) if best else fit
+            trial.measure(name, fit=fit, gain=fit - plain, decay=np.log10(best or 1e-5))
+
+
+class Split:
+    """Patches of thresholded digits, split into three; the exact optimum for the first.
+
+    Parameters
+    ----------
+    images : ndarray, shape (n, 28, 28)
+    side : int
+    by : {"patches", "images"}
+        What falls into one of the three as a whole.
+    rng : Generator
+    """
+
+    def __init__(self, images, side, by, rng):
+        on, width, n = (images >= 128).astype(np.int32), 28 - side + 1, len(images)
+        lines = sum(on[:, :, j : j + width] << j for j in range(side))
+        codes = sum(lines[:, i : i + width] << side * i for i in range(side)).reshape(n, -1)
+        counts = np.bincount(codes.ravel())
+        seen = np.flatnonzero(counts)
+        if by == "images":
+            parts = np.split(rng.permutation(n), [n * 6 // 10, n * 8 // 10])
+            sums = [np.bincount(codes[rows].ravel(), minlength=len(counts))[seen] for rows in parts]
+        else:
+            left, sums = counts[seen], []
+            for size in (codes.size * 6 // 10, codes.size * 2 // 10):
+                sums.append(rng.multivariate_hypergeometric(left, size, method="marginals"))
+                left = left - sums[-1]
+            sums.append(left)
+        self.rows = bits(seen, side * side).astype(float)
+        self.counts = np.cumsum(sums[0])
+        shares = [part / part.sum() for part in sums]
+        self.moments = [np.tril(self.rows.T @ (self.rows * p[:, None])) for p in shares]
+        found = shares[0][shares[0] > 0]
+        self.entropy = -np.sum(found * np.log(found))
+        rates = (np.diag(self.moments[0]) * codes.size + 0.5) / (codes.size + 1)
+        self.start = np.diag(np.log(rates / (1 - rates)))
+        self.optimum = self._maximise()
+
+    def draw(self, rng, n):
+        """Return n patches of those for training, (n, side^2)."""
+        places = rng.integers(self.counts[-1], size=n)
+        return self.rows[np.searchsorted(self.counts, places, side="right")]
+
+    def fits(self, S):
+        """Return mean log-likelihoods of training, validation and test patches."""
+        log_z = log_partition(S)[0]
+        return [np.sum(S * moments) - log_z for moments in self.moments]
+
+    def _maximise(self):
+        below = np.tril_indices(len(self.start))
+
+        def loss(values):
+            S = np.zeros_like(self.start)
+            S[below] = values
+            log_z, moments = log_partition(S)
+            return log_z - np.sum(S * self.moments[0]), (moments - self.moments[0])[below]
+
+        options = {"maxiter": 1000, "maxcor": 30, "gtol": 1e-4, "ftol": 0}
+        found = minimize(loss, self.start[below], jac=True, method="L-BFGS-B", options=options)
+        S = np.zeros_like(self.start)
+        S[below] = found.x
+        return S
+
+
+@experiment(
+    "mrf",
+    cells={
+        "smoke": grid(side=[3], updates=[200]),
+        "quick": grid(side=[3], updates=[200]),
+        "full": [
+            *grid(side=[3], updates=[200]),
+            *grid(side=[5], updates=[1000, 4000, 16_000]),
+        ],
+    },
+    repeats={"smoke": 1, "quick": 2, "full": lambda cell: 6 if cell["side"] == 5 else 2},
+    cost=lambda cell: 1.0 if cell["side"] == 5 else 0.2,
+    methods=lambda choices: dict.fromkeys(["PL", "PCD", "exact", "independent"]),
+    data=lambda cell: ("mnist",),
+)
+def run_mrf(trial):
+    """Figure 8: exact log-likelihood of a fully visible field of patches."""
+    side, updates = trial.cell["side"], trial.cell["updates"]
+    by, images = trial.choices["patch-split"], trial.data("mnist").images
+    key = (side, by, trial.repeat)
+    if key not in SPLITS:
+        rng = trial.rng("split", across=("updates",))
+        SPLITS[key] = Split(images[:: 1 if side == 5 else 140], side, by, rng)
+    split, rates = SPLITS[key], FIELD_RATES[:: 1 if side == 5 else 3]
+
+    def run(name, rate, rng):
+        if name == "PL":
+            gradients = pseudo(partial(split.draw, rng), 50)
+        else:
+            gradients = persistent(split.moments[0], BATCH, rng)
+        return climb(split.start, gradients, updates, rate)
+
+    for name in trial.methods:
+        with trial.attempt(name):
+            if name in ("exact", "independent"):
+                train, _, test = split.fits(split.optimum if name == "exact" else split.start)
+                trial.measure(name, fit=test, gap=train - test, entropy=split.entropy)
+                continue
+            found = [split.fits(run(name, rate, trial.rng(f"{name} {rate}")))[1] for rate in rates]
+            rate = rates[int(np.argmax(np.nan_to_num(found, nan=-np.inf)))]
+            fit = split.fits(run(name, rate, trial.rng(name)))[2]
+            trial.measure(name, fit=fit, rate=np.log(rate))
+
+
+def errors_of_gradients(W, b, c, data):
+    """Return how far CD-1's expected gradient and MF CD's are from that of the likelihood.
+
+    W is (4, 3); each is the largest difference over any parameter for data, (n, 4), over the
+    likelihood gradient's largest element.
+    """
+    v, h = (bits(np.arange(1 << len(x)), len(x)).astype(float) for x in (b, c))
+
+    def up(x):
+        return sigmoid(x @ W + c)
+
+    def statistics(x, weights):
+        pairs = x.T @ (up(x) * weights[:, None])
+        return np.concatenate([pairs.ravel(), weights @ x, weights @ up(x)])
+
+    def chances(states, means):
+        return np.prod(np.where(states > 0, means[:, None], 1 - means[:, None]), axis=2)
+
+    weights = np.exp(v @ b) * np.exp((v @ W + c) @ h.T).sum(axis=1)
+    shares = np.full(len(data), 1 / len(data))
+    positive, model = statistics(data, shares), statistics(v, weights / weights.sum())
+    hidden, visible = up(data), sigmoid(h @ W.T + b)
+    after = shares @ chances(h, hidden) @ chances(v, visible)
+    largest = np.abs(positive - model).max()
+    for negative in (statistics(v, after), statistics(sigmoid(hidden @ W.T + b), shares)):
+        yield np.abs(negative - model).max() / largest
+
+
+@experiment(
+    "gradients",
+    cells=grid(scale=[0.0, 0.01, 0.1, 1.0]),
+    repeats={"smoke": 1, "quick": 2, "full": 30},
+    cost=0.01,
+    methods=lambda choices: dict.fromkeys(["CD-1", "MF CD"]),
+)
+def run_gradients(trial):
+    """Section 6: errors of gradients by the size of weights, two machines a repeat."""
+    rng, found = trial.rng("machines", across=("scale",)), []
+    for _ in range(2):
+        W, b, c = rng.normal(size=(4, 3)), rng.normal(size=4), rng.normal(size=3)
+        data = (rng.random((5, 4)) < 0.5).astype(float)
+        found.append(list(errors_of_gradients(trial.cell["scale"] * W, b, c, data)))
+    for name, worst in zip(trial.methods, np.max(found, axis=0), strict=True):
+        trial.measure(name, n_test=2, violation=worst)
