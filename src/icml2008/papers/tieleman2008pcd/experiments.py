@@ -105,6 +105,113 @@ def independent(X, means):
     return float(np.mean(X @ b) - np.logaddexp(0, b).sum())
 
 
+class Split:
+    """Patches of thresholded digits, split into three; the exact optimum for the first.
+
+    Parameters
+    ----------
+    images : ndarray, shape (n, 28, 28)
+    side : int
+    by : {"patches", "images"}
+        What falls into one of the three as a whole.
+    rng : Generator
+    """
+
+    def __init__(self, images, side, by, rng):
+        on, width, n = (images >= 128).astype(np.int32), 28 - side + 1, len(images)
+        lines = sum(on[:, :, j : j + width] << j for j in range(side))
+        codes = sum(lines[:, i : i + width] << side * i for i in range(side)).reshape(n, -1)
+        counts = np.bincount(codes.ravel())
+        seen = np.flatnonzero(counts)
+        if by == "images":
+            parts = np.split(rng.permutation(n), [n * 6 // 10, n * 8 // 10])
+            sums = [np.bincount(codes[rows].ravel(), minlength=len(counts))[seen] for rows in parts]
+        else:
+            left, sums = counts[seen], []
+            for size in (codes.size * 6 // 10, codes.size * 2 // 10):
+                sums.append(rng.multivariate_hypergeometric(left, size, method="marginals"))
+                left = left - sums[-1]
+            sums.append(left)
+        self.rows = bits(seen, side * side).astype(float)
+        self.counts = np.cumsum(sums[0])
+        shares = [part / part.sum() for part in sums]
+        self.moments = [np.tril(self.rows.T @ (self.rows * p[:, None])) for p in shares]
+        found = shares[0][shares[0] > 0]
+        self.entropy = -np.sum(found * np.log(found))
+        rates = (np.diag(self.moments[0]) * codes.size + 0.5) / (codes.size + 1)
+        self.start = np.diag(np.log(rates / (1 - rates)))
+        self.optimum = self._maximise()
+
+    def draw(self, rng, n):
+        """Return n patches of those for training, (n, side^2)."""
+        places = rng.integers(self.counts[-1], size=n)
+        return self.rows[np.searchsorted(self.counts, places, side="right")]
+
+    def fits(self, S):
+        """Return mean log-likelihoods of training, validation and test patches."""
+        log_z = log_partition(S)[0]
+        return [np.sum(S * moments) - log_z for moments in self.moments]
+
+    def _maximise(self):
+        below = np.tril_indices(len(self.start))
+
+        def loss(values):
+            S = np.zeros_like(self.start)
+            S[below] = values
+            log_z, moments = log_partition(S)
+            return log_z - np.sum(S * self.moments[0]), (moments - self.moments[0])[below]
+
+        options = {"maxiter": 1000, "maxcor": 30, "gtol": 1e-4, "ftol": 0}
+        found = minimize(loss, self.start[below], jac=True, method="L-BFGS-B", options=options)
+        S = np.zeros_like(self.start)
+        S[below] = found.x
+        return S
+
+
+@experiment(
+    "mrf",
+    cells={
+        "smoke": grid(side=[3], updates=[200]),
+        "quick": grid(side=[3], updates=[200]),
+        "full": [
+            *grid(side=[3], updates=[200]),
+            *grid(side=[5], updates=[1000, 4000, 16_000]),
+        ],
+    },
+    repeats={"smoke": 1, "quick": 2, "full": lambda cell: 6 if cell["side"] == 5 else 2},
+    cost=lambda cell: 1.0 if cell["side"] == 5 else 0.2,
+    methods=lambda choices: dict.fromkeys(["PL", "PCD", "exact", "independent"]),
+    data=lambda cell: ("mnist",),
+)
+def run_mrf(trial):
+    """Figure 8: exact log-likelihood of a fully visible field of patches."""
+    side, updates = trial.cell["side"], trial.cell["updates"]
+    by, images = trial.choices["patch-split"], trial.data("mnist").images
+    key = (side, by, trial.repeat)
+    if key not in SPLITS:
+        rng = trial.rng("split", across=("updates",))
+        SPLITS[key] = Split(images[:: 1 if side == 5 else 140], side, by, rng)
+    split, rates = SPLITS[key], FIELD_RATES[:: 1 if side == 5 else 3]
+
+    def run(name, rate, rng):
+        if name == "PL":
+            gradients = pseudo(partial(split.draw, rng), 50)
+        else:
+            gradients = persistent(split.moments[0], BATCH, rng)
+        return climb(split.start, gradients, updates, rate)
+
+    for name in trial.methods:
+        with trial.attempt(name):
+            if name in ("exact", "independent"):
+                train, _, test = split.fits(split.optimum if name == "exact" else split.start)
+                trial.measure(name, fit=test, gap=train - test, entropy=split.entropy)
+                continue
+            found = [split.fits(run(name, rate, trial.rng(f"{name} {rate}")))[1] for rate in rates]
+            rate = rates[int(np.argmax(np.nan_to_num(found, nan=-np.inf)))]
+            fit = split.fits(run(name, rate, trial.rng(name)))[2]
+            trial.measure(name, fit=fit, rate=np.log(rate))
+
+
 @experiment(
     "hidden-25",
     cells={
@@ -242,113 +349,6 @@ def run_shapes(trial):
             fit = score(method, rate, trial.rng(name), decay=best)
             plain = score(method, rate, trial.rng(name)) if best else fit
             trial.measure(name, fit=fit, gain=fit - plain, decay=np.log10(best or 1e-5))
-
-
-class Split:
-    """Patches of thresholded digits, split into three; the exact optimum for the first.
-
-    Parameters
-    ----------
-    images : ndarray, shape (n, 28, 28)
-    side : int
-    by : {"patches", "images"}
-        What falls into one of the three as a whole.
-    rng : Generator
-    """
-
-    def __init__(self, images, side, by, rng):
-        on, width, n = (images >= 128).astype(np.int32), 28 - side + 1, len(images)
-        lines = sum(on[:, :, j : j + width] << j for j in range(side))
-        codes = sum(lines[:, i : i + width] << side * i for i in range(side)).reshape(n, -1)
-        counts = np.bincount(codes.ravel())
-        seen = np.flatnonzero(counts)
-        if by == "images":
-            parts = np.split(rng.permutation(n), [n * 6 // 10, n * 8 // 10])
-            sums = [np.bincount(codes[rows].ravel(), minlength=len(counts))[seen] for rows in parts]
-        else:
-            left, sums = counts[seen], []
-            for size in (codes.size * 6 // 10, codes.size * 2 // 10):
-                sums.append(rng.multivariate_hypergeometric(left, size, method="marginals"))
-                left = left - sums[-1]
-            sums.append(left)
-        self.rows = bits(seen, side * side).astype(float)
-        self.counts = np.cumsum(sums[0])
-        shares = [part / part.sum() for part in sums]
-        self.moments = [np.tril(self.rows.T @ (self.rows * p[:, None])) for p in shares]
-        found = shares[0][shares[0] > 0]
-        self.entropy = -np.sum(found * np.log(found))
-        rates = (np.diag(self.moments[0]) * codes.size + 0.5) / (codes.size + 1)
-        self.start = np.diag(np.log(rates / (1 - rates)))
-        self.optimum = self._maximise()
-
-    def draw(self, rng, n):
-        """Return n patches of those for training, (n, side^2)."""
-        places = rng.integers(self.counts[-1], size=n)
-        return self.rows[np.searchsorted(self.counts, places, side="right")]
-
-    def fits(self, S):
-        """Return mean log-likelihoods of training, validation and test patches."""
-        log_z = log_partition(S)[0]
-        return [np.sum(S * moments) - log_z for moments in self.moments]
-
-    def _maximise(self):
-        below = np.tril_indices(len(self.start))
-
-        def loss(values):
-            S = np.zeros_like(self.start)
-            S[below] = values
-            log_z, moments = log_partition(S)
-            return log_z - np.sum(S * self.moments[0]), (moments - self.moments[0])[below]
-
-        options = {"maxiter": 1000, "maxcor": 30, "gtol": 1e-4, "ftol": 0}
-        found = minimize(loss, self.start[below], jac=True, method="L-BFGS-B", options=options)
-        S = np.zeros_like(self.start)
-        S[below] = found.x
-        return S
-
-
-@experiment(
-    "mrf",
-    cells={
-        "smoke": grid(side=[3], updates=[200]),
-        "quick": grid(side=[3], updates=[200]),
-        "full": [
-            *grid(side=[3], updates=[200]),
-            *grid(side=[5], updates=[1000, 4000, 16_000]),
-        ],
-    },
-    repeats={"smoke": 1, "quick": 2, "full": lambda cell: 6 if cell["side"] == 5 else 2},
-    cost=lambda cell: 1.0 if cell["side"] == 5 else 0.2,
-    methods=lambda choices: dict.fromkeys(["PL", "PCD", "exact", "independent"]),
-    data=lambda cell: ("mnist",),
-)
-def run_mrf(trial):
-    """Figure 8: exact log-likelihood of a fully visible field of patches."""
-    side, updates = trial.cell["side"], trial.cell["updates"]
-    by, images = trial.choices["patch-split"], trial.data("mnist").images
-    key = (side, by, trial.repeat)
-    if key not in SPLITS:
-        rng = trial.rng("split", across=("updates",))
-        SPLITS[key] = Split(images[:: 1 if side == 5 else 140], side, by, rng)
-    split, rates = SPLITS[key], FIELD_RATES[:: 1 if side == 5 else 3]
-
-    def run(name, rate, rng):
-        if name == "PL":
-            gradients = pseudo(partial(split.draw, rng), 50)
-        else:
-            gradients = persistent(split.moments[0], BATCH, rng)
-        return climb(split.start, gradients, updates, rate)
-
-    for name in trial.methods:
-        with trial.attempt(name):
-            if name in ("exact", "independent"):
-                train, _, test = split.fits(split.optimum if name == "exact" else split.start)
-                trial.measure(name, fit=test, gap=train - test, entropy=split.entropy)
-                continue
-            found = [split.fits(run(name, rate, trial.rng(f"{name} {rate}")))[1] for rate in rates]
-            rate = rates[int(np.argmax(np.nan_to_num(found, nan=-np.inf)))]
-            fit = split.fits(run(name, rate, trial.rng(name)))[2]
-            trial.measure(name, fit=fit, rate=np.log(rate))
 
 
 def errors_of_gradients(W, b, c, data):

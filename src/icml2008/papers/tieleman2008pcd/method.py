@@ -73,7 +73,8 @@ def _sweep(W, b, V, uniforms):  # pragma: no cover - compiled
     n, m = V.shape
     inputs = np.empty(m)
     for i in range(n):
-        inputs[:] = b[i]
+        for chain in range(m):
+            inputs[chain] = b[i]
         for j in range(n):
             for chain in range(m):
                 inputs[chain] += W[i, j] * V[j, chain]
@@ -145,15 +146,21 @@ def _sum_hidden(W, c, b, cuts, table, scores):  # pragma: no cover - compiled
     largest, total = -np.inf, 0.0
     high, logs, product = np.empty(d), np.empty(low), np.empty(low)
     for state in range(1 << (n - tabled)):
-        high[:] = b
-        logs[:] = scores
+        bias = 0.0
+        for i in range(d):
+            high[i] = b[i]
         for unit in range(n - tabled):
             if state >> unit & 1:
-                logs += c[tabled + unit]
-                high += W[tabled + unit]
-        high[:] = np.exp(high)
+                bias += c[tabled + unit]
+                for i in range(d):
+                    high[i] += W[tabled + unit, i]
+        for i in range(d):
+            high[i] = np.exp(high[i])
+        for r in range(low):
+            logs[r] = scores[r] + bias
         for cut in range(len(cuts) - 1):
-            product[:] = 1.0
+            for r in range(low):
+                product[r] = 1.0
             for i in range(cuts[cut], cuts[cut + 1], 2):
                 one, two = high[i], high[i + 1]
                 for r in range(low):

@@ -1,0 +1,170 @@
+from itertools import islice, product
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from .experiments import (
+    Split,
+    digits,
+    drawn,
+    errors_of_gradients,
+    independent,
+    learn,
+    outlines,
+    shapes,
+)
+from .method import (
+    climb,
+    log_partition,
+    machine_log_partition,
+    persistent,
+    pseudo,
+    pseudo_gradient,
+)
+
+
+def field(n, seed=0):
+    return np.tril(np.random.default_rng(seed).normal(size=(n, n)))
+
+
+def plainly(S):
+    """Return log Z and the moments by a plain loop over all states."""
+    total, moments = 0.0, np.zeros_like(S)
+    for state in product((0.0, 1.0), repeat=len(S)):
+        v = np.array(state)
+        weight = np.exp(v @ S @ v)
+        total += weight
+        moments += weight * np.outer(v, v)
+    return np.log(total), np.tril(moments) / total
+
+
+@pytest.mark.parametrize("n", [4, 9])
+def test_sum_over_states_of_a_field_is_that_of_a_plain_loop(n):
+    (log_z, moments), (wanted, those) = log_partition(field(n)), plainly(field(n))
+    np.testing.assert_allclose(log_z, wanted, rtol=1e-12)
+    np.testing.assert_allclose(moments, those, rtol=1e-12)
+
+
+def test_sum_over_hidden_states_is_that_of_a_plain_loop():
+    rng = np.random.default_rng(1)
+    W, b, c = rng.normal(size=(9, 5)), rng.normal(size=5), rng.normal(size=9)
+    model = SimpleNamespace(components_=W, intercept_visible_=b, intercept_hidden_=c)
+    total = sum(
+        np.exp(c @ h) * np.prod(1 + np.exp(b + np.array(h) @ W)) for h in product((0, 1), repeat=9)
+    )
+    np.testing.assert_allclose(machine_log_partition(model), np.log(total), rtol=1e-12)
+
+    model.intercept_visible_ = b + 300  # a product of all factors is no number any more
+    scores = [h @ (c + W.sum(axis=1)) for h in np.array(list(product((0, 1), repeat=9)))]
+    wanted = 1500 + b.sum() + np.log(np.sum(np.exp(scores)))
+    np.testing.assert_allclose(machine_log_partition(model), wanted, rtol=1e-12)
+
+
+def test_gradient_of_pseudo_likelihood_is_that_of_finite_differences():
+    rng = np.random.default_rng(2)
+    S, V = field(4), (rng.random((6, 4)) < 0.5).astype(float)
+
+    def value(S):
+        W = np.tril(S, -1) + np.tril(S, -1).T
+        inputs = V @ W + np.diag(S)
+        return np.sum(V * inputs - np.logaddexp(0, inputs)) / len(V)
+
+    W = np.tril(S, -1) + np.tril(S, -1).T
+    by_weights, by_biases = pseudo_gradient(W, np.diag(S), V)
+    for i, j in zip(*np.tril_indices(4), strict=True):
+        step = np.zeros((4, 4))
+        step[i, j] = 1e-6
+        slope = (value(S + step) - value(S - step)) / 2e-6
+        assert slope == pytest.approx(by_weights[i, j] if i > j else by_biases[i], abs=1e-8)
+
+
+def test_chains_that_persist_find_the_field_whose_moments_they_are_given():
+    truth = field(4)
+    log_z, moments = log_partition(truth)
+    found = climb(np.zeros((4, 4)), persistent(moments, 500, np.random.default_rng(3)), 2000, 0.5)
+    np.testing.assert_allclose(log_partition(found)[1], moments, atol=0.01)
+
+
+def test_pseudo_likelihood_finds_the_field_that_rows_were_drawn_from():
+    truth = field(3)
+    states = np.array(list(product((0.0, 1.0), repeat=3)))
+    shares = np.exp(np.sum((states @ truth) * states, axis=1) - log_partition(truth)[0])
+    rng = np.random.default_rng(4)
+
+    def draw(n):
+        return states[rng.choice(8, size=n, p=shares / shares.sum())]
+
+    found = climb(np.zeros((3, 3)), pseudo(draw, 200), 2000, 0.5)
+    np.testing.assert_allclose(found, truth, atol=0.15)
+
+
+@pytest.fixture(scope="module")
+def images():
+    return np.random.default_rng(5).integers(0, 256, size=(20, 28, 28)).astype(np.uint8)
+
+
+@pytest.mark.parametrize("by", ["patches", "images"])
+def test_split_counts_patches_as_a_plain_loop_does(images, by):
+    split = Split(images, 3, by, np.random.default_rng(6))
+    counts, total = {}, np.zeros((9, 9))
+    for image in images:
+        for i, j in product(range(26), repeat=2):
+            patch = tuple((image[i : i + 3, j : j + 3] >= 128).astype(float).ravel())
+            counts[patch] = counts.get(patch, 0) + 1
+            total += np.outer(patch, patch)
+    seen = {tuple(row) for row in split.rows}
+    assert seen == set(counts)
+    shares = np.array([0.6, 0.2, 0.2])
+    whole = sum(p * moments for p, moments in zip(shares, split.moments, strict=True))
+    np.testing.assert_allclose(whole, np.tril(total) / (20 * 26 * 26), rtol=1e-12)
+    assert split.counts[-1] == 12 * 26 * 26
+
+
+def test_optimum_of_a_split_has_the_training_moments_and_the_best_fit(images):
+    split = Split(images, 3, "patches", np.random.default_rng(7))
+    moments = log_partition(split.optimum)[1]
+    np.testing.assert_allclose(moments, split.moments[0], atol=1e-4)
+    best = split.fits(split.optimum)[0]
+    assert best > split.fits(split.start)[0]
+    assert -split.entropy > best
+
+
+def test_outlines_are_closed_lines():
+    corners = np.array([[[0, 0], [0, 3], [3, 3], [3, 0]]])
+    frame = np.ones((4, 4))
+    frame[1:3, 1:3] = 0
+    np.testing.assert_array_equal(outlines(corners, 4).reshape(4, 4), frame)
+    drawings = shapes(np.random.default_rng(8), 50)
+    assert drawings.shape == (50, 256)
+    assert set(np.unique(drawings)) == {0.0, 1.0}
+
+
+def test_rate_falls_linearly_to_nothing():
+    rates = []
+    model = SimpleNamespace(partial_fit=lambda X: rates.append(model.learning_rate))
+    learn(model, iter([(None,)] * 9), 40, 0.8)
+    np.testing.assert_allclose(rates, [0.7, 0.5, 0.3, 0.1])
+
+
+def test_an_epoch_shows_each_training_digit_once():
+    places = np.arange(60_000)
+    data = SimpleNamespace(images=(places % 251).astype(np.uint8).reshape(-1, 1, 1), y=places)
+    blocks = islice(digits(data, np.random.default_rng(9), labels=True), 50)
+    shown = np.concatenate([y for _, y, _ in blocks])
+    np.testing.assert_array_equal(np.sort(shown), np.arange(50_000))
+
+
+def test_fit_of_independent_pixels_is_their_entropy_on_average():
+    means = np.full((100, 3), 0.25, np.float32)
+    X = drawn(np.random.default_rng(10), np.full((20_000, 3), 0.25, np.float32))
+    wanted = 3 * (0.25 * np.log(0.25) + 0.75 * np.log(0.75))
+    assert independent(X, means) == pytest.approx(wanted, abs=0.02)
+
+
+def test_gradients_err_with_weights_and_not_without():
+    rng = np.random.default_rng(11)
+    W, b, c = rng.normal(size=(4, 3)), rng.normal(size=4), rng.normal(size=3)
+    data = (rng.random((5, 4)) < 0.5).astype(float)
+    assert max(errors_of_gradients(0 * W, b, c, data)) < 1e-12
+    assert min(errors_of_gradients(W, b, c, data)) > 1e-3
