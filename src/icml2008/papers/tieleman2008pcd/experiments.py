@@ -6,18 +6,11 @@ import numpy as np
 from scipy.optimize import minimize
 
 from icml2008.harness.experiment import experiment, grid
-from icml2008.methods.nets.arithmetic import sigmoid
 from icml2008.methods.nets.boltzmann import RestrictedBoltzmannMachine
 from icml2008.methods.nets.class_rbm import ClassRBM
+from icml2008.methods.nets.enumeration import enumerate_hidden
 from icml2008.methods.nets.partition import annealed_importance_sampling, base_rates
-from icml2008.papers.tieleman2008pcd.method import (
-    bits,
-    climb,
-    log_partition,
-    machine_log_partition,
-    persistent,
-    pseudo,
-)
+from icml2008.papers.tieleman2008pcd.method import bits, climb, log_partition, persistent, pseudo
 
 ALGORITHMS = {  # where chains start, Gibbs steps, and what an update is charged
     "PCD": ("pcd", 1, 1),
@@ -32,77 +25,18 @@ DECAYS = [0.0, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3]
 CHOSEN, SPLITS = {}, {}  # what repeats share, and what cells do
 
 
-def algorithms(choices):
-    """Return what is compared."""
-    return ALGORITHMS
+def sizes(small, large, seconds):
+    """Return the cells of small runs, and of a full one, with its repeats and seconds a trial."""
+    return {
+        "cells": {"smoke": small, "quick": small, "full": [*small, *large]},
+        "repeats": {"smoke": 1, "quick": 2, "full": lambda cell: 6 if cell in large else 2},
+        "cost": lambda cell: seconds if cell in large else 0.2,
+    }
 
 
-def learn(model, blocks, updates, rate):
-    """Return a machine after updates at a rate that falls to 0; `blocks` yields rows of ten."""
-    n = updates // BLOCK
-    for done, rows in zip(range(n), blocks, strict=False):
-        model.learning_rate = rate * (1 - (done + 0.5) / n)
-        model.partial_fit(*rows)
-    return model
-
-
-def chosen(trial, name, rates, score):
-    """Return the initial rate of the best score, found once for all repeats."""
-    key = (name, *sorted(trial.cell.items()))
-    if key not in CHOSEN:
-        scores = [score(rate, trial.rng(f"{name} {rate}", across=("repeat",))) for rate in rates]
-        CHOSEN[key] = rates[int(np.argmax(np.nan_to_num(scores, nan=-np.inf)))]
-    return CHOSEN[key]
-
-
-def drawn(rng, means):
-    """Return ones with these probabilities, and zeros."""
-    return (rng.random(means.shape, np.float32) < means).astype(np.float32)
-
-
-def grey(images):
-    """Return probabilities of ones, (n, 784)."""
-    return images.reshape(len(images), -1).astype(np.float32) / 255
-
-
-def digits(data, rng, labels=False):
-    """Yield blocks of training digits, each epoch in an order of its own."""
-    while True:
-        for rows in rng.permutation(TRAIN).reshape(-1, BATCH * BLOCK):
-            X = grey(data.images[rows])
-            yield (X, data.y[rows], np.arange(10)) if labels else (X,)
-
-
-def annealed(model, X, rng, temperatures):
-    """Return the mean log-likelihood of X with log Z by annealed importance sampling."""
-    estimate = annealed_importance_sampling(
-        model,
-        base_rates(X),
-        betas=np.linspace(0, 1, temperatures),
-        n_runs=50,
-        random_state=int(rng.integers(2**31)),
-    )
-    return -model.free_energy(X).mean(dtype=np.float64) - estimate.log_partition
-
-
-def machine(method, hidden, updates, blocks, rate, rng, *, decay=0.0, binarize=False):
-    """Return a machine that has learnt; `blocks` takes the generator that rows come from."""
-    gradient, n_gibbs, charge = method
-    model = RestrictedBoltzmannMachine(
-        hidden,
-        gradient=gradient,
-        n_gibbs=n_gibbs,
-        weight_decay=decay,
-        binarize=binarize,
-        random_state=int(rng.integers(2**31)),
-    )
-    return learn(model, blocks(rng), updates // charge, rate)
-
-
-def independent(X, means):
-    """Return the mean log-likelihood of X if pixels were independent, with these rates."""
-    b = base_rates(means)
-    return float(np.mean(X @ b) - np.logaddexp(0, b).sum())
+def best(values, scores):
+    """Return the value of the best score; what diverged has none."""
+    return values[int(np.argmax(np.nan_to_num(scores, nan=-np.inf)))]
 
 
 class Split:
@@ -170,16 +104,7 @@ class Split:
 
 @experiment(
     "mrf",
-    cells={
-        "smoke": grid(side=[3], updates=[200]),
-        "quick": grid(side=[3], updates=[200]),
-        "full": [
-            *grid(side=[3], updates=[200]),
-            *grid(side=[5], updates=[1000, 4000, 16_000]),
-        ],
-    },
-    repeats={"smoke": 1, "quick": 2, "full": lambda cell: 6 if cell["side"] == 5 else 2},
-    cost=lambda cell: 1.0 if cell["side"] == 5 else 0.2,
+    **sizes(grid(side=[3], updates=[200]), grid(side=[5], updates=[1000, 4000, 16_000]), 1.6),
     methods=lambda choices: dict.fromkeys(["PL", "PCD", "exact", "independent"]),
     data=lambda cell: ("mnist",),
 )
@@ -207,80 +132,113 @@ def run_mrf(trial):
                 trial.measure(name, fit=test, gap=train - test, entropy=split.entropy)
                 continue
             found = [split.fits(run(name, rate, trial.rng(f"{name} {rate}")))[1] for rate in rates]
-            rate = rates[int(np.argmax(np.nan_to_num(found, nan=-np.inf)))]
+            rate = best(rates, found)
             fit = split.fits(run(name, rate, trial.rng(name)))[2]
             trial.measure(name, fit=fit, rate=np.log(rate))
 
 
+def trained(machine, method, hidden, updates, blocks, rate, rng, **parameters):
+    """Return a machine after updates at a rate that falls to 0; `blocks` yields rows of ten."""
+    gradient, n_gibbs, charge = method
+    seed, n = int(rng.integers(2**31)), updates // charge // BLOCK
+    how = {"gradient": gradient, "n_gibbs": n_gibbs, "batch_size": BATCH, "random_state": seed}
+    model = machine(hidden, **how, **parameters)
+    for done, rows in zip(range(n), blocks(rng), strict=False):
+        model.learning_rate = rate * (1 - (done + 0.5) / n)
+        model.partial_fit(*rows)
+    return model
+
+
+def chosen(trial, name, rates, score):
+    """Return the initial rate of the best score, found once for all repeats."""
+    key = (name, *sorted(trial.cell.items()))
+    if key not in CHOSEN:
+        rngs = [trial.rng(f"{name} {rate}", across=("repeat",)) for rate in rates]
+        CHOSEN[key] = best(rates, [score(*one) for one in zip(rates, rngs, strict=True)])
+    return CHOSEN[key]
+
+
+def drawn(rng, images):
+    """Return binary rows, (n, 784), whose pixels' grey values are probabilities."""
+    means = images.reshape(len(images), -1).astype(np.float32) / 255
+    return (rng.random(means.shape, np.float32) < means).astype(np.float32)
+
+
+def digits(data, labels, rng):
+    """Yield blocks of training digits, each epoch in an order of its own."""
+    while True:
+        for rows in rng.permutation(TRAIN).reshape(-1, BATCH * BLOCK):
+            X = data.images[rows].reshape(len(rows), -1).astype(np.float32) / 255
+            yield (X, data.y[rows], np.arange(10)) if labels else (X,)
+
+
+def fit(model, X, log_z):
+    """Return the mean log-likelihood of X."""
+    return -model.free_energy(X).mean(dtype=np.float64) - log_z
+
+
+def annealed(model, X, rng, temperatures):
+    """Return it with log Z by annealed importance sampling."""
+    betas, seed = np.linspace(0, 1, temperatures), int(rng.integers(2**31))
+    how = {"betas": betas, "n_runs": 50, "random_state": seed}
+    return fit(model, X, annealed_importance_sampling(model, base_rates(X), **how).log_partition)
+
+
+def independent(X, others):
+    """Return the mean log-likelihood of X if pixels were independent, with others' rates."""
+    b = base_rates(others)
+    return float(np.mean(X @ b) - np.logaddexp(0, b).sum())
+
+
 @experiment(
     "hidden-25",
-    cells={
-        "smoke": grid(hidden=[6], updates=[40]),
-        "quick": grid(hidden=[6], updates=[40]),
-        "full": [*grid(hidden=[6], updates=[40]), *grid(hidden=[25], updates=[2000])],
-    },
-    repeats={"smoke": 1, "quick": 2, "full": lambda cell: 6 if cell["hidden"] == 25 else 2},
-    cost=lambda cell: 5.0 if cell["hidden"] == 25 else 0.2,
+    **sizes(grid(hidden=[6], updates=[40]), grid(hidden=[25], updates=[2000]), 4.8),
     methods=lambda choices: {**ALGORITHMS, "independent": None},
     data=lambda cell: ("mnist",),
 )
 def run_hidden_25(trial):
     """Figure 1: exact log-likelihood of test digits at equal charged updates."""
-    data, (hidden, updates) = trial.data("mnist"), (trial.cell[k] for k in ("hidden", "updates"))
-    thin, rates = (1, RATES) if hidden == 25 else (50, RATES[1:])
-    test = drawn(trial.rng("test"), grey(data.images[60_000::thin]))
+    data, (updates, hidden) = trial.data("mnist"), (trial.cell[k] for k in ("updates", "hidden"))
+    thin, rates, temperatures = (1, RATES, 501) if hidden == 25 else (50, RATES[1:], 51)
+    test = drawn(trial.rng("test"), data.images[60_000::thin])
+
+    def train(method, rate, rng):
+        blocks, machine = partial(digits, data, False), RestrictedBoltzmannMachine
+        return trained(machine, method, hidden, updates, blocks, rate, rng, binarize=True)
 
     def validate(method, rate, rng):
-        model = machine(method, hidden, updates, blocks, rate, rng, binarize=True)
-        held_out = drawn(rng, grey(data.images[TRAIN:60_000:thin]))
-        return annealed(model, held_out, rng, 501 if hidden == 25 else 51)
+        model = train(method, rate, rng)
+        return annealed(model, drawn(rng, data.images[TRAIN:60_000:thin]), rng, temperatures)
 
-    blocks = partial(digits, data)
     for name, method in trial.methods.items():
         with trial.attempt(name):
             if method is None:
-                trial.measure(name, fit=independent(test, grey(data.images[: TRAIN : 10 * thin])))
+                others = drawn(trial.rng("others"), data.images[: TRAIN : 5 * thin])
+                trial.measure(name, fit=independent(test, others))
                 continue
             rate = chosen(trial, name, rates, partial(validate, method))
-            rng = trial.rng(name)
-            model = machine(method, hidden, updates, blocks, rate, rng, binarize=True)
-            energy = model.free_energy(test).mean(dtype=np.float64)
-            trial.measure(name, fit=-energy - machine_log_partition(model))
+            model = train(method, rate, trial.rng(name))
+            trial.measure(name, fit=fit(model, test, enumerate_hidden(model)))
 
 
 @experiment(
     "classify",
-    cells={
-        "smoke": grid(hidden=[20], updates=[40]),
-        "quick": grid(hidden=[20], updates=[40]),
-        "full": [*grid(hidden=[20], updates=[40]), *grid(hidden=[500], updates=[100, 400])],
-    },
-    repeats={"smoke": 1, "quick": 2, "full": lambda cell: 6 if cell["hidden"] == 500 else 2},
-    cost=lambda cell: 5.0 if cell["hidden"] == 500 else 0.2,
-    methods=algorithms,
+    **sizes(grid(hidden=[20], updates=[40]), grid(hidden=[500], updates=[100, 400]), 4.8),
+    methods=lambda choices: ALGORITHMS,
     data=lambda cell: ("mnist",),
 )
 def run_classify(trial):
     """Figure 3: errors of machines that learn digits with their labels."""
-    data, (hidden, updates) = trial.data("mnist"), (trial.cell[k] for k in ("hidden", "updates"))
+    data, (updates, hidden) = trial.data("mnist"), (trial.cell[k] for k in ("updates", "hidden"))
     thin, rates = (1, RATES) if hidden == 500 else (50, RATES[1:])
+    how = {"objective": "generative", "binarize": True}
 
     def train(method, rate, rng):
-        gradient, n_gibbs, charge = method
-        model = ClassRBM(
-            hidden,
-            "generative",
-            gradient=gradient,
-            n_gibbs=n_gibbs,
-            batch_size=BATCH,
-            binarize=True,
-            random_state=int(rng.integers(2**31)),
-        )
-        return learn(model, digits(data, rng, labels=True), updates // charge, rate)
+        blocks = partial(digits, data, True)
+        return trained(ClassRBM, method, hidden, updates, blocks, rate, rng, **how)
 
     def error(model, rows, rng):
-        guesses = model.predict(drawn(rng, grey(data.images[rows])))
-        return 100 * np.mean(guesses != data.y[rows])
+        return 100 * np.mean(model.predict(drawn(rng, data.images[rows])) != data.y[rows])
 
     def validate(method, rate, rng):
         return -error(train(method, rate, rng), slice(TRAIN, 60_000, thin), rng)
@@ -311,21 +269,9 @@ def shapes(rng, n=BATCH * BLOCK, side=16):
     return np.maximum(outlines(rectangles, side), outlines(triangles, side))
 
 
-def shape_blocks(rng):
-    """Yield blocks of new images."""
-    while True:
-        yield (shapes(rng),)
-
-
 @experiment(
     "shapes",
-    cells={
-        "smoke": grid(hidden=[10], updates=[40]),
-        "quick": grid(hidden=[10], updates=[40]),
-        "full": [*grid(hidden=[10], updates=[40]), *grid(hidden=[100], updates=[200, 1000])],
-    },
-    repeats={"smoke": 1, "quick": 1, "full": lambda cell: 6 if cell["hidden"] == 100 else 1},
-    cost=lambda cell: 5.0 if cell["hidden"] == 100 else 0.3,
+    **sizes(grid(hidden=[10], updates=[40]), grid(hidden=[100], updates=[200, 1000]), 4.8),
     methods=lambda choices: {**ALGORITHMS, "independent": None},
 )
 def run_shapes(trial):
@@ -333,8 +279,13 @@ def run_shapes(trial):
     hidden, updates = (trial.cell[k] for k in ("hidden", "updates"))
     temperatures, decays = (501, DECAYS) if hidden == 100 else (51, DECAYS[::4])
 
+    def blocks(rng):
+        while True:
+            yield (shapes(rng),)
+
     def score(method, rate, rng, *, decay=0.0):
-        model = machine(method, hidden, updates, shape_blocks, rate, rng, decay=decay)
+        machine, how = RestrictedBoltzmannMachine, {"weight_decay": decay}
+        model = trained(machine, method, hidden, updates, blocks, rate, rng, **how)
         return annealed(model, shapes(rng, 2000), rng, temperatures)
 
     for name, method in trial.methods.items():
@@ -345,53 +296,7 @@ def run_shapes(trial):
                 continue
             rate = chosen(trial, name, RATES[: len(decays)], partial(score, method))
             found = [score(method, rate, trial.rng("decays"), decay=decay) for decay in decays]
-            best = decays[int(np.argmax(np.nan_to_num(found, nan=-np.inf)))]
-            fit = score(method, rate, trial.rng(name), decay=best)
-            plain = score(method, rate, trial.rng(name)) if best else fit
-            trial.measure(name, fit=fit, gain=fit - plain, decay=np.log10(best or 1e-5))
-
-
-def errors_of_gradients(W, b, c, data):
-    """Return how far CD-1's expected gradient and MF CD's are from that of the likelihood.
-
-    W is (4, 3); each is the largest difference over any parameter for data, (n, 4), over the
-    likelihood gradient's largest element.
-    """
-    v, h = (bits(np.arange(1 << len(x)), len(x)).astype(float) for x in (b, c))
-
-    def up(x):
-        return sigmoid(x @ W + c)
-
-    def statistics(x, weights):
-        pairs = x.T @ (up(x) * weights[:, None])
-        return np.concatenate([pairs.ravel(), weights @ x, weights @ up(x)])
-
-    def chances(states, means):
-        return np.prod(np.where(states > 0, means[:, None], 1 - means[:, None]), axis=2)
-
-    weights = np.exp(v @ b) * np.exp((v @ W + c) @ h.T).sum(axis=1)
-    shares = np.full(len(data), 1 / len(data))
-    positive, model = statistics(data, shares), statistics(v, weights / weights.sum())
-    hidden, visible = up(data), sigmoid(h @ W.T + b)
-    after = shares @ chances(h, hidden) @ chances(v, visible)
-    largest = np.abs(positive - model).max()
-    for negative in (statistics(v, after), statistics(sigmoid(hidden @ W.T + b), shares)):
-        yield np.abs(negative - model).max() / largest
-
-
-@experiment(
-    "gradients",
-    cells=grid(scale=[0.0, 0.01, 0.1, 1.0]),
-    repeats={"smoke": 1, "quick": 2, "full": 30},
-    cost=0.01,
-    methods=lambda choices: dict.fromkeys(["CD-1", "MF CD"]),
-)
-def run_gradients(trial):
-    """Section 6: errors of gradients by the size of weights, two machines a repeat."""
-    rng, found = trial.rng("machines", across=("scale",)), []
-    for _ in range(2):
-        W, b, c = rng.normal(size=(4, 3)), rng.normal(size=4), rng.normal(size=3)
-        data = (rng.random((5, 4)) < 0.5).astype(float)
-        found.append(list(errors_of_gradients(trial.cell["scale"] * W, b, c, data)))
-    for name, worst in zip(trial.methods, np.max(found, axis=0), strict=True):
-        trial.measure(name, n_test=2, violation=worst)
+            decay = best(decays, found)
+            reached = score(method, rate, trial.rng(name), decay=decay)
+            gain = reached - score(method, rate, trial.rng(name)) if decay else 0.0
+            trial.measure(name, fit=reached, gain=gain, decay=np.log10(decay or 1e-5))

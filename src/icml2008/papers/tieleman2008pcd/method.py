@@ -1,4 +1,4 @@
-"""Fully visible Markov random fields with exact likelihoods, and a faster sum over hidden states.
+"""Fully visible Markov random fields with exact likelihoods.
 
 A field has energy ``-v' S v`` with S lower triangular: biases on its diagonal, weights below.
 """
@@ -9,8 +9,6 @@ import numpy as np
 from icml2008.methods.nets.arithmetic import sigmoid
 
 LOW = 13  # pixels whose states a row of the exact sum runs over
-TABLE = 7  # hidden units whose states a table holds
-SAFE = 690.0  # logarithm of a product of factors that is still a number
 
 
 def bits(codes, width):
@@ -134,66 +132,3 @@ def pseudo(draw, m):
                 yield pseudo_gradient(W, b, rows)
 
     return gradients
-
-
-@numba.njit(cache=True, nogil=True)
-def _sum_hidden(W, c, b, cuts, table, scores):  # pragma: no cover - compiled
-    """Return the log of the sum over hidden states; lanes are the states that the table holds."""
-    (n, d), low = W.shape, len(scores)
-    tabled = 0
-    while low >> tabled > 1:
-        tabled += 1
-    largest, total = -np.inf, 0.0
-    high, logs, product = np.empty(d), np.empty(low), np.empty(low)
-    for state in range(1 << (n - tabled)):
-        bias = 0.0
-        for i in range(d):
-            high[i] = b[i]
-        for unit in range(n - tabled):
-            if state >> unit & 1:
-                bias += c[tabled + unit]
-                for i in range(d):
-                    high[i] += W[tabled + unit, i]
-        for i in range(d):
-            high[i] = np.exp(high[i])
-        for r in range(low):
-            logs[r] = scores[r] + bias
-        for cut in range(len(cuts) - 1):
-            for r in range(low):
-                product[r] = 1.0
-            for i in range(cuts[cut], cuts[cut + 1], 2):
-                one, two = high[i], high[i + 1]
-                for r in range(low):
-                    product[r] *= (1.0 + one * table[i, r]) * (1.0 + two * table[i + 1, r])
-            for r in range(low):
-                logs[r] += np.log(product[r])
-        for r in range(low):
-            if logs[r] > largest:
-                total = total * np.exp(largest - logs[r]) + 1.0
-                largest = logs[r]
-            else:
-                total += np.exp(logs[r] - largest)
-    return largest + np.log(total)
-
-
-def machine_log_partition(model):
-    """Return log Z of a restricted Boltzmann machine from all states of its hidden units.
-
-    That is `enumerate_partition` in a fifth of its time: products of 128 states run side by side,
-    and logarithms are taken only where the largest possible product asks for it.
-    """
-    W = np.asarray(model.components_, np.float64)
-    W = np.pad(W, ((0, 0), (0, W.shape[1] % 2)))  # pixels go in pairs; an added one has p = 0
-    b = np.full(W.shape[1], -np.inf)
-    b[: len(model.intercept_visible_)] = model.intercept_visible_
-    c, k = np.asarray(model.intercept_hidden_, np.float64), min(TABLE, len(W))
-    reach = np.logaddexp(0, np.maximum(W, 0).sum(axis=0) + b).reshape(-1, 2).sum(axis=1)
-    cuts, room = [0], SAFE
-    for pair, needed in enumerate(reach):
-        if needed > room:
-            cuts.append(2 * pair)
-            room = SAFE
-        room -= needed
-    states = bits(np.arange(1 << k), k).astype(float)
-    table, ends = np.exp((states @ W[:k]).T).copy(), np.array([*cuts, W.shape[1]])
-    return _sum_hidden(W, c, b, ends, table, states @ c[:k])

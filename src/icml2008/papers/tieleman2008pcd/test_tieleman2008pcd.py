@@ -1,27 +1,11 @@
-from itertools import islice, product
+from itertools import islice, product, repeat
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from .experiments import (
-    Split,
-    digits,
-    drawn,
-    errors_of_gradients,
-    independent,
-    learn,
-    outlines,
-    shapes,
-)
-from .method import (
-    climb,
-    log_partition,
-    machine_log_partition,
-    persistent,
-    pseudo,
-    pseudo_gradient,
-)
+from .experiments import Split, digits, outlines, shapes, trained
+from .method import climb, log_partition, persistent, pseudo, pseudo_gradient
 
 
 def field(n, seed=0):
@@ -44,21 +28,6 @@ def test_sum_over_states_of_a_field_is_that_of_a_plain_loop(n):
     (log_z, moments), (wanted, those) = log_partition(field(n)), plainly(field(n))
     np.testing.assert_allclose(log_z, wanted, rtol=1e-12)
     np.testing.assert_allclose(moments, those, rtol=1e-12)
-
-
-def test_sum_over_hidden_states_is_that_of_a_plain_loop():
-    rng = np.random.default_rng(1)
-    W, b, c = rng.normal(size=(9, 5)), rng.normal(size=5), rng.normal(size=9)
-    model = SimpleNamespace(components_=W, intercept_visible_=b, intercept_hidden_=c)
-    total = sum(
-        np.exp(c @ h) * np.prod(1 + np.exp(b + np.array(h) @ W)) for h in product((0, 1), repeat=9)
-    )
-    np.testing.assert_allclose(machine_log_partition(model), np.log(total), rtol=1e-12)
-
-    model.intercept_visible_ = b + 300  # a product of all factors is no number any more
-    scores = [h @ (c + W.sum(axis=1)) for h in np.array(list(product((0, 1), repeat=9)))]
-    wanted = 1500 + b.sum() + np.log(np.sum(np.exp(scores)))
-    np.testing.assert_allclose(machine_log_partition(model), wanted, rtol=1e-12)
 
 
 def test_gradient_of_pseudo_likelihood_is_that_of_finite_differences():
@@ -140,31 +109,28 @@ def test_outlines_are_closed_lines():
     assert set(np.unique(drawings)) == {0.0, 1.0}
 
 
-def test_rate_falls_linearly_to_nothing():
+def test_rate_falls_linearly_and_updates_are_charged():
     rates = []
-    model = SimpleNamespace(partial_fit=lambda X: rates.append(model.learning_rate))
-    learn(model, iter([(None,)] * 9), 40, 0.8)
+
+    def machine(hidden, **how):
+        model = SimpleNamespace(partial_fit=lambda X: rates.append(model.learning_rate))
+        return model
+
+    trained(
+        machine,
+        ("cd", 10, 4),
+        5,
+        160,
+        lambda rng: repeat((None,)),
+        0.8,
+        np.random.default_rng(0),
+    )
     np.testing.assert_allclose(rates, [0.7, 0.5, 0.3, 0.1])
 
 
 def test_an_epoch_shows_each_training_digit_once():
     places = np.arange(60_000)
     data = SimpleNamespace(images=(places % 251).astype(np.uint8).reshape(-1, 1, 1), y=places)
-    blocks = islice(digits(data, np.random.default_rng(9), labels=True), 50)
+    blocks = islice(digits(data, True, np.random.default_rng(9)), 50)
     shown = np.concatenate([y for _, y, _ in blocks])
     np.testing.assert_array_equal(np.sort(shown), np.arange(50_000))
-
-
-def test_fit_of_independent_pixels_is_their_entropy_on_average():
-    means = np.full((100, 3), 0.25, np.float32)
-    X = drawn(np.random.default_rng(10), np.full((20_000, 3), 0.25, np.float32))
-    wanted = 3 * (0.25 * np.log(0.25) + 0.75 * np.log(0.75))
-    assert independent(X, means) == pytest.approx(wanted, abs=0.02)
-
-
-def test_gradients_err_with_weights_and_not_without():
-    rng = np.random.default_rng(11)
-    W, b, c = rng.normal(size=(4, 3)), rng.normal(size=4), rng.normal(size=3)
-    data = (rng.random((5, 4)) < 0.5).astype(float)
-    assert max(errors_of_gradients(0 * W, b, c, data)) < 1e-12
-    assert min(errors_of_gradients(W, b, c, data)) > 1e-3
