@@ -4,7 +4,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from .experiments import Split, digits, outlines, shapes, trained
+from .experiments import Split, digits, trained
 from .method import climb, log_partition, persistent, pseudo, pseudo_gradient
 
 
@@ -97,16 +97,6 @@ def test_optimum_of_a_split_has_the_training_moments_and_the_best_fit(images):
     best = split.fits(split.optimum)[0]
     assert best > split.fits(split.start)[0]
     assert -split.entropy > best
-
-
-def test_outlines_are_closed_lines():
-    corners = np.array([[[0, 0], [0, 3], [3, 3], [3, 0]]])
-    frame = np.ones((4, 4))
-    frame[1:3, 1:3] = 0
-    np.testing.assert_array_equal(outlines(corners, 4).reshape(4, 4), frame)
-    drawings = shapes(np.random.default_rng(8), 50)
-    assert drawings.shape == (50, 256)
-    assert set(np.unique(drawings)) == {0.0, 1.0}
 
 
 def test_rate_falls_linearly_and_updates_are_charged():
