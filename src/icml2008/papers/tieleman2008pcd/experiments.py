@@ -7,7 +7,6 @@ from scipy.optimize import minimize
 
 from icml2008.harness.experiment import experiment, grid
 from icml2008.methods.nets.boltzmann import RestrictedBoltzmannMachine
-from icml2008.methods.nets.class_rbm import ClassRBM
 from icml2008.methods.nets.enumeration import enumerate_hidden
 from icml2008.methods.nets.partition import annealed_importance_sampling, base_rates
 from icml2008.papers.tieleman2008pcd.method import bits, climb, log_partition, persistent, pseudo
@@ -218,33 +217,3 @@ def run_hidden_25(trial):
             rate = chosen(trial, name, rates, partial(validate, method))
             model = train(method, rate, trial.rng(name))
             trial.measure(name, fit=fit(model, test, enumerate_hidden(model)))
-
-
-@experiment(
-    "classify",
-    **sizes(grid(hidden=[20], updates=[40]), grid(hidden=[500], updates=[100, 300]), 4.8),
-    methods=lambda choices: ALGORITHMS,
-    data=lambda cell: ("mnist",),
-)
-def run_classify(trial):
-    """Figure 3: errors of machines that learn digits with their labels."""
-    data, (updates, hidden) = trial.data("mnist"), (trial.cell[k] for k in ("updates", "hidden"))
-    thin, rates = (1, RATES) if hidden == 500 else (50, RATES[1:])
-    how = {"objective": "generative", "binarize": True}
-
-    def train(method, rate, rng):
-        blocks = partial(digits, data, True)
-        return trained(ClassRBM, method, hidden, updates, blocks, rate, rng, **how)
-
-    def error(model, rows, rng):
-        return 100 * np.mean(model.predict(drawn(rng, data.images[rows])) != data.y[rows])
-
-    def validate(method, rate, rng):
-        return -error(train(method, rate, rng), slice(TRAIN, 60_000, 5 * thin), rng)
-
-    for name, method in trial.methods.items():
-        with trial.attempt(name):
-            rate = chosen(trial, name, rates, partial(validate, method))
-            model = train(method, rate, trial.rng(name))
-            wrong = error(model, slice(60_000, 70_000, thin), trial.rng("test"))
-            trial.measure(name, n_test=10_000 // thin, error=wrong)
