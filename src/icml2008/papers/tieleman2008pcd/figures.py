@@ -9,8 +9,8 @@ ALGORITHMS = ["PCD", "CD-1", "CD-10", "MF CD"]
 @figure(
     "learning",
     caption=(
-        "Log-likelihood of test data in nats: fields of 5x5 patches over updates, and digits with 25 "
-        "hidden units after 2,000 updates, those of CD-10 charged four, for each of six starts."
+        "Log-likelihood of test data in nats: fields of 5x5 patches over updates, and digits with "
+        "25 hidden units after 2,000 updates, those of CD-10 charged four, for each of six starts."
     ),
 )
 def learning(results):
