@@ -1,0 +1,219 @@
+"""Boltzmann machines by persistent and other contrastive divergence, and fully visible fields."""
+
+from functools import partial
+
+import numpy as np
+from scipy.optimize import minimize
+
+from icml2008.harness.experiment import experiment, grid
+from icml2008.methods.nets.boltzmann import RestrictedBoltzmannMachine
+from icml2008.methods.nets.enumeration import enumerate_hidden
+from icml2008.methods.nets.partition import annealed_importance_sampling, base_rates
+from icml2008.papers.tieleman2008pcd.method import bits, climb, log_partition, persistent, pseudo
+
+ALGORITHMS = {  # where chains start, Gibbs steps, and what an update is charged
+    "PCD": ("pcd", 1, 1),
+    "CD-1": ("cd", 1, 1),
+    "CD-10": ("cd", 10, 4),
+    "MF CD": ("mfcd", 1, 1),
+}
+BATCH, BLOCK = 100, 10  # rows of an update, updates between two learning rates
+TRAIN = 50_000
+RATES, FIELD_RATES = [0.1, 0.3, 1.0], [0.01, 0.03, 0.1, 0.3, 1.0, 3.0]
+CHOSEN, SPLITS = {}, {}  # what repeats share, and what cells do
+
+
+def sizes(small, large, seconds):
+    """Return the cells of small runs, and of a full one, with its repeats and seconds a trial."""
+    return {
+        "cells": {"smoke": small, "quick": small, "full": [*small, *large]},
+        "repeats": {"smoke": 1, "quick": 2, "full": lambda cell: 6 if cell in large else 2},
+        "cost": lambda cell: seconds if cell in large else 0.2,
+    }
+
+
+def best(values, scores):
+    """Return the value of the best score; what diverged has none."""
+    return values[int(np.argmax(np.nan_to_num(scores, nan=-np.inf)))]
+
+
+class Split:
+    """Patches of thresholded digits, split into three; the exact optimum for the first.
+
+    Parameters
+    ----------
+    images : ndarray, shape (n, 28, 28)
+    side : int
+    by : {"patches", "images"}
+        What falls into one of the three as a whole.
+    rng : Generator
+    """
+
+    def __init__(self, images, side, by, rng):
+        on, width, n = (images >= 128).astype(np.int32), 28 - side + 1, len(images)
+        lines = sum(on[:, :, j : j + width] << j for j in range(side))
+        codes = sum(lines[:, i : i + width] << side * i for i in range(side)).reshape(n, -1)
+        counts = np.bincount(codes.ravel())
+        seen = np.flatnonzero(counts)
+        if by == "images":
+            parts = np.split(rng.permutation(n), [n * 6 // 10, n * 8 // 10])
+            sums = [np.bincount(codes[rows].ravel(), minlength=len(counts))[seen] for rows in parts]
+        else:
+            left, sums = counts[seen], []
+            for size in (codes.size * 6 // 10, codes.size * 2 // 10):
+                sums.append(rng.multivariate_hypergeometric(left, size, method="marginals"))
+                left = left - sums[-1]
+            sums.append(left)
+        self.rows = bits(seen, side * side).astype(float)
+        self.counts = np.cumsum(sums[0])
+        shares = [part / part.sum() for part in sums]
+        self.moments = [np.tril(self.rows.T @ (self.rows * p[:, None])) for p in shares]
+        found = shares[0][shares[0] > 0]
+        self.entropy = -np.sum(found * np.log(found))
+        rates = (np.diag(self.moments[0]) * codes.size + 0.5) / (codes.size + 1)
+        self.start = np.diag(np.log(rates / (1 - rates)))
+        self.optimum = self._maximise()
+
+    def draw(self, rng, n):
+        """Return n patches of those for training, (n, side^2)."""
+        places = rng.integers(self.counts[-1], size=n)
+        return self.rows[np.searchsorted(self.counts, places, side="right")]
+
+    def fits(self, S):
+        """Return mean log-likelihoods of training, validation and test patches."""
+        log_z = log_partition(S)[0]
+        return [np.sum(S * moments) - log_z for moments in self.moments]
+
+    def _maximise(self):
+        below = np.tril_indices(len(self.start))
+
+        def loss(values):
+            S = np.zeros_like(self.start)
+            S[below] = values
+            log_z, moments = log_partition(S)
+            return log_z - np.sum(S * self.moments[0]), (moments - self.moments[0])[below]
+
+        options = {"maxiter": 1000, "maxcor": 30, "gtol": 1e-4, "ftol": 0}
+        found = minimize(loss, self.start[below], jac=True, method="L-BFGS-B", options=options)
+        S = np.zeros_like(self.start)
+        S[below] = found.x
+        return S
+
+
+@experiment(
+    "mrf",
+    **sizes(grid(side=[3], updates=[200]), grid(side=[5], updates=[1000, 4000, 16_000]), 1.6),
+    methods=lambda choices: dict.fromkeys(["PL", "PCD", "exact", "independent"]),
+    data=lambda cell: ("mnist",),
+)
+def run_mrf(trial):
+    """Figure 8: exact log-likelihood of a fully visible field of patches."""
+    side, updates = trial.cell["side"], trial.cell["updates"]
+    by, images = trial.choices["patch-split"], trial.data("mnist").images
+    key = (side, by, trial.repeat)
+    if key not in SPLITS:
+        rng = trial.rng("split", across=("updates",))
+        SPLITS[key] = Split(images[:: 1 if side == 5 else 140], side, by, rng)
+    split, rates = SPLITS[key], FIELD_RATES[:: 1 if side == 5 else 3]
+
+    def run(name, rate, rng):
+        if name == "PL":
+            gradients = pseudo(partial(split.draw, rng), 50)
+        else:
+            gradients = persistent(split.moments[0], BATCH, rng)
+        return climb(split.start, gradients, updates, rate)
+
+    for name in trial.methods:
+        with trial.attempt(name):
+            if name in ("exact", "independent"):
+                train, _, test = split.fits(split.optimum if name == "exact" else split.start)
+                trial.measure(name, fit=test, gap=train - test, entropy=split.entropy)
+                continue
+            found = [split.fits(run(name, rate, trial.rng(f"{name} {rate}")))[1] for rate in rates]
+            rate = best(rates, found)
+            fit = split.fits(run(name, rate, trial.rng(name)))[2]
+            trial.measure(name, fit=fit, rate=np.log(rate))
+
+
+def trained(machine, method, hidden, updates, blocks, rate, rng, **parameters):
+    """Return a machine after updates at a rate that falls to 0; `blocks` yields rows of ten."""
+    gradient, n_gibbs, charge = method
+    seed, n = int(rng.integers(2**31)), updates // charge // BLOCK
+    how = {"gradient": gradient, "n_gibbs": n_gibbs, "batch_size": BATCH, "random_state": seed}
+    model = machine(hidden, **how, **parameters)
+    for done, rows in zip(range(n), blocks(rng), strict=False):
+        model.learning_rate = rate * (1 - (done + 0.5) / n)
+        model.partial_fit(*rows)
+    return model
+
+
+def chosen(trial, name, rates, score):
+    """Return the initial rate of the best score, found once for all repeats."""
+    key = (name, *sorted(trial.cell.items()))
+    if key not in CHOSEN:
+        rngs = [trial.rng(f"{name} {rate}", across=("repeat",)) for rate in rates]
+        CHOSEN[key] = best(rates, [score(*one) for one in zip(rates, rngs, strict=True)])
+    return CHOSEN[key]
+
+
+def drawn(rng, images):
+    """Return binary rows, (n, 784), whose pixels' grey values are probabilities."""
+    means = images.reshape(len(images), -1).astype(np.float32) / 255
+    return (rng.random(means.shape, np.float32) < means).astype(np.float32)
+
+
+def digits(data, labels, rng):
+    """Yield blocks of training digits, each epoch in an order of its own."""
+    while True:
+        for rows in rng.permutation(TRAIN).reshape(-1, BATCH * BLOCK):
+            X = data.images[rows].reshape(len(rows), -1).astype(np.float32) / 255
+            yield (X, data.y[rows], np.arange(10)) if labels else (X,)
+
+
+def fit(model, X, log_z):
+    """Return the mean log-likelihood of X."""
+    return -model.free_energy(X).mean(dtype=np.float64) - log_z
+
+
+def annealed(model, X, rng, temperatures):
+    """Return it with log Z by annealed importance sampling."""
+    betas, seed = np.linspace(0, 1, temperatures), int(rng.integers(2**31))
+    how = {"betas": betas, "n_runs": 50, "random_state": seed}
+    return fit(model, X, annealed_importance_sampling(model, base_rates(X), **how).log_partition)
+
+
+def independent(X, others):
+    """Return the mean log-likelihood of X if pixels were independent, with others' rates."""
+    b = base_rates(others)
+    return float(np.mean(X @ b) - np.logaddexp(0, b).sum())
+
+
+@experiment(
+    "hidden-25",
+    **sizes(grid(hidden=[6], updates=[40]), grid(hidden=[25], updates=[2000]), 4.8),
+    methods=lambda choices: {**ALGORITHMS, "independent": None},
+    data=lambda cell: ("mnist",),
+)
+def run_hidden_25(trial):
+    """Figure 1: exact log-likelihood of test digits at equal charged updates."""
+    data, (updates, hidden) = trial.data("mnist"), (trial.cell[k] for k in ("updates", "hidden"))
+    thin, rates, temperatures = (1, RATES, 501) if hidden == 25 else (50, RATES[1:], 51)
+    test = drawn(trial.rng("test"), data.images[60_000::thin])
+
+    def train(method, rate, rng):
+        blocks, machine = partial(digits, data, False), RestrictedBoltzmannMachine
+        return trained(machine, method, hidden, updates, blocks, rate, rng, binarize=True)
+
+    def validate(method, rate, rng):
+        model = train(method, rate, rng)
+        return annealed(model, drawn(rng, data.images[TRAIN:60_000:thin]), rng, temperatures)
+
+    for name, method in trial.methods.items():
+        with trial.attempt(name):
+            if method is None:
+                others = drawn(trial.rng("others"), data.images[: TRAIN : 5 * thin])
+                trial.measure(name, fit=independent(test, others))
+                continue
+            rate = chosen(trial, name, rates, partial(validate, method))
+            model = train(method, rate, trial.rng(name))
+            trial.measure(name, fit=fit(model, test, enumerate_hidden(model)))

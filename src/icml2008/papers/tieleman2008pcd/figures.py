@@ -1,0 +1,28 @@
+"""Figure 8 with its limit, and what the algorithms reach on digits."""
+
+from icml2008.catalogue.figures import figure
+
+FIELDS = {"exact": {"linestyle": "--", "label": "exact gradient"}, "PCD": {}, "PL": {}}
+ALGORITHMS = ["PCD", "CD-1", "CD-10", "MF CD"]
+
+
+@figure(
+    "learning",
+    caption=(
+        "Log-likelihood of test data in nats: fields of 5x5 patches over updates, and digits with "
+        "25 hidden units after 2,000 updates, those of CD-10 charged four, for each of six starts."
+    ),
+)
+def learning(results):
+    import matplotlib.pyplot as plt
+
+    drawing, (fields, digits) = plt.subplots(1, 2, figsize=(7.2, 3.0), layout="constrained")
+    results.curve("mrf", "fit", x="updates", methods=FIELDS, axes=fields, side=5)
+    fields.set(xscale="log", xlabel="updates", ylabel="nats", title="fully visible fields")
+    if fields.get_lines():
+        fields.legend()
+    for place, name in enumerate(ALGORITHMS):
+        found = results.values("hidden-25", name, "fit", hidden=25, updates=2000)
+        digits.plot([place] * len(found), found, "o", markersize=4, alpha=0.6)
+    digits.set(xticks=range(4), xticklabels=ALGORITHMS, title="25 hidden units")
+    return drawing
