@@ -1,19 +1,19 @@
 """The large machines' log-probabilities beside the printed ones."""
 
-from icml2008.catalogue.figures import figure
+from icml2008.catalogue.figures import PRINTED, figure
 
 from .experiments import COMPONENTS, GIBBS
 
-# Tables 1 and 2 and Section 5.1, in the order of the rows
-PRINTED = (-125.53, -105.50, -86.34, -100.64, -98.29, -86.22, -168.95, -142.63, -137.64)
 ROWS = (*GIBBS, *(f"DBN-{name}" for name in GIBBS), *(f"mixture-{n}" for n in COMPONENTS))
+# Tables 1 and 2 and Section 5.1, in the order of the rows
+NUMBERS = (-125.53, -105.50, -86.34, -100.64, -98.29, -86.22, -168.95, -142.63, -137.64)
 
 
 @figure(
     "log-probabilities",
-    caption="Mean log-probability of test digits, of two layers a bound: mean (dot) and range "
-    "(line) of six; crosses are printed, after learning that is not told and, for two layers, of "
-    "2,000 units.",
+    caption="Mean log-probability of test digits, of two layers a bound: mean (dot) and range of six "
+    "(line), after two passes and by rough estimates. Diamonds are printed, after learning that is "
+    "not told and, for two layers, of 2,000 units.",
 )
 def log_probabilities(results):
     """Draw a row for each method."""
@@ -23,12 +23,12 @@ def log_probabilities(results):
         return None
     drawing = Figure(figsize=(6.4, 3.2), layout="constrained")
     axes = drawing.subplots()
-    for row, (name, printed) in enumerate(zip(ROWS, PRINTED, strict=True)):
+    for row, (name, printed) in enumerate(zip(ROWS, NUMBERS, strict=True)):
         found = results.values("large", name, "test", size="whole")
         if len(found):
             axes.plot([found.min(), found.max()], [row, row], color="C0")
             axes.plot([found.mean()], [row], "o", color="C0", ms=5)
-        axes.plot([printed], [row], "x", color="0.3", ms=6)
+        axes.plot([printed], [row], **PRINTED)
     axes.set(yticks=range(len(ROWS)), yticklabels=ROWS, xlabel="test log-probability, nats")
     axes.invert_yaxis()
     return drawing
