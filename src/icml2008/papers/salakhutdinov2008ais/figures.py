@@ -11,9 +11,11 @@ NUMBERS = (-125.53, -105.50, -86.34, -100.64, -98.29, -86.22, -168.95, -142.63, 
 
 @figure(
     "log-probabilities",
-    caption="Mean log-probability of test digits, of two layers a bound: mean (dot) and range of six "
-    "(line), after two passes and by rough estimates. Diamonds are printed, after learning that is "
-    "not told and, for two layers, of 2,000 units.",
+    caption=(
+        "Mean log-probability of test digits, of two layers a bound: mean (dot) and range of six"
+        " (line), after two passes and by rough estimates. Diamonds are printed, after learning"
+        " that is not told and, for two layers, of 2,000 units."
+    ),
 )
 def log_probabilities(results):
     """Draw a row for each method."""
