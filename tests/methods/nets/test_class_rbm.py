@@ -55,6 +55,17 @@ def test_probabilities_of_classes_are_those_of_the_definition():
     np.testing.assert_allclose(model.predict_proba(X), expected, rtol=1e-12)
 
 
+def test_inputs_that_are_large_do_not_overflow():
+    model = machine(6)
+    model.intercept_hidden_ += [500, -500, 90, -90, 40, -40]
+    model.class_components_[:3] *= 400
+    W, U, _, c, d = parameters_of(model)
+    inputs = (states(5) @ W.T + c)[:, :, None] + U
+    log_p = d + np.logaddexp(0, inputs).sum(axis=1)
+    expected = np.exp(log_p - logsumexp(log_p, axis=1, keepdims=True))
+    np.testing.assert_allclose(model.predict_proba(states(5)), expected, rtol=1e-10)
+
+
 def test_the_discriminative_step_is_the_gradient_by_finite_differences():
     model = machine(objective="discriminative", learning_rate=1.0)
     X, y = states(5)[[3, 9, 17, 30]], np.array([0, 2, 1, 1])

@@ -21,16 +21,15 @@ class Machine:
 
     @property
     def log_partition(self):
-        return enumerate_partition(
-            self.components_, self.intercept_hidden_, self.intercept_visible_
-        )
+        return enumerate_partition(self)
+
+
+def states(n):
+    return np.array(list(itertools.product([0, 1], repeat=n)))
 
 
 def by_definition(machine):
-    V, H = (
-        np.array(list(itertools.product([0, 1], repeat=n)))
-        for n in reversed(machine.components_.shape)
-    )
+    H, V = map(states, machine.components_.shape)
     return logsumexp(
         V @ machine.components_.T @ H.T
         + (V @ machine.intercept_visible_)[:, None]
@@ -49,10 +48,18 @@ def test_enumeration_is_the_sum_over_all_states(n_hidden, n_visible, seed, scale
 
 def test_enumeration_of_many_visible_units_is_a_sum_over_hidden_states():
     machine = Machine(10, 100, scale=0.5)
-    H = np.array(list(itertools.product([0, 1], repeat=10)))
+    H = states(10)
     inputs = H @ machine.components_ + machine.intercept_visible_
     expected = logsumexp(H @ machine.intercept_hidden_ + np.logaddexp(0, inputs).sum(axis=1))
     np.testing.assert_allclose(machine.log_partition, expected, rtol=1e-13)
+
+
+def test_enumeration_holds_where_products_of_factors_are_no_numbers():
+    machine = Machine(5, 9)
+    machine.intercept_visible_ += 300  # every visible unit is on, whatever is above it
+    scores = states(5) @ (machine.intercept_hidden_ + machine.components_.sum(axis=1))
+    expected = machine.intercept_visible_.sum() + logsumexp(scores)
+    np.testing.assert_allclose(machine.log_partition, expected, rtol=1e-12)
 
 
 def test_inputs_that_no_number_holds_are_refused():

@@ -12,10 +12,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from icml2008.methods.nets.arithmetic import DTYPES, Uniform, add_product, sigmoid, softplus
+from icml2008.methods.nets.learning import DECAYS, batches, check_parameters
 from icml2008.methods.nets.partition import enumerate_partition
 
 GRADIENTS = ("cd", "pcd", "mfcd")
-DECAYS = ("constant", "linear")
 ENUMERABLE = 25  # units whose states are summed, at most
 
 
@@ -109,14 +109,8 @@ class RestrictedBoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMix
         self.random_state = random_state
 
     def _check(self, X, *, reset: bool) -> np.ndarray:
-        for name, allowed in (("gradient", GRADIENTS), ("decay", DECAYS)):
-            if getattr(self, name) not in allowed:
-                msg = f"{name} is one of {', '.join(allowed)}, found {getattr(self, name)!r}"
-                raise ValueError(msg)
-        for name in ("n_components", "n_gibbs", "batch_size", "n_iter"):
-            if not getattr(self, name) >= 1:
-                msg = f"{name} is at least 1, found {getattr(self, name)!r}"
-                raise ValueError(msg)
+        counts = ("n_components", "n_gibbs", "batch_size", "n_iter")
+        check_parameters(self, {"gradient": GRADIENTS, "decay": DECAYS}, counts)
         X = validate_data(self, X, dtype=DTYPES, order="C", reset=reset)
         if X.min() < 0 or X.max() > 1:
             msg = f"rows are probabilities of ones, found {X.min():g} to {X.max():g}"
@@ -144,15 +138,9 @@ class RestrictedBoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMix
         """
         X = self._check(X, reset=True)
         self._start(X)
-        steps = self.n_iter * -(-len(X) // self.batch_size)
-        done, room = 0, self._room()
-        for _ in range(self.n_iter):
-            order = self._uniform.permutation(len(X))
-            for start in range(0, len(X), self.batch_size):
-                left = 1 - done / steps if self.decay == "linear" else 1.0
-                rows = X[order[start : start + self.batch_size]]
-                self._step(rows, self.learning_rate * left, room)
-                done += 1
+        room = self._room()
+        for rows, rate in batches(self, len(X)):
+            self._step(X[rows], rate, room)
         return self
 
     def partial_fit(self, X, y=None) -> RestrictedBoltzmannMachine:
@@ -260,9 +248,7 @@ class RestrictedBoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMix
                     "log_partition_, which annealed_importance_sampling estimates"
                 )
                 raise ValueError(msg)
-            self.log_partition_ = enumerate_partition(
-                self.components_, self.intercept_hidden_, self.intercept_visible_
-            )
+            self.log_partition_ = enumerate_partition(self)
         return -energy - self.log_partition_
 
     def __sklearn_tags__(self):

@@ -5,6 +5,8 @@ Larochelle and Bengio (2008); Tieleman (2008) learns it by chains that persist.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
@@ -17,8 +19,8 @@ from icml2008.methods.nets.arithmetic import (
     add_product,
     sigmoid,
     softmax,
-    softplus,
 )
+from icml2008.methods.nets.learning import DECAYS, batches, check_parameters
 
 OBJECTIVES = ("generative", "discriminative", "hybrid")
 GRADIENTS = ("cd", "pcd", "mfcd")
@@ -113,18 +115,8 @@ class ClassRBM(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     def _check(self, X, y="no_validation", *, reset: bool):
-        for name, allowed in (
-            ("objective", OBJECTIVES),
-            ("gradient", GRADIENTS),
-            ("decay", ("constant", "linear")),
-        ):
-            if getattr(self, name) not in allowed:
-                msg = f"{name} is one of {', '.join(allowed)}, found {getattr(self, name)!r}"
-                raise ValueError(msg)
-        for name in ("n_components", "n_gibbs", "batch_size", "n_iter"):
-            if not getattr(self, name) >= 1:
-                msg = f"{name} is at least 1, found {getattr(self, name)!r}"
-                raise ValueError(msg)
+        words = {"objective": OBJECTIVES, "gradient": GRADIENTS, "decay": DECAYS}
+        check_parameters(self, words, ("n_components", "n_gibbs", "batch_size", "n_iter"))
         checked = validate_data(self, X, y, dtype=DTYPES, order="C", reset=reset)
         if not isinstance(y, str):
             check_classification_targets(checked[1])
@@ -166,14 +158,8 @@ class ClassRBM(ClassifierMixin, BaseEstimator):
         self.classes_ = np.unique(y[self._known(y)])
         codes = self._codes(y)
         self._start(X)
-        steps, done = self.n_iter * -(-len(X) // self.batch_size), 0
-        for _ in range(self.n_iter):
-            order = self._uniform.permutation(len(X))
-            for start in range(0, len(X), self.batch_size):
-                rows = order[start : start + self.batch_size]
-                left = 1 - done / steps if self.decay == "linear" else 1.0
-                self._step(X[rows], codes[rows], self.learning_rate * left)
-                done += 1
+        for rows, rate in batches(self, len(X)):
+            self._step(X[rows], codes[rows], rate)
         return self
 
     def partial_fit(self, X, y, classes=None) -> ClassRBM:
@@ -194,14 +180,27 @@ class ClassRBM(ClassifierMixin, BaseEstimator):
         inputs += self.intercept_hidden_
         return inputs
 
+    def _odds(self, inputs: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield for each class y 1 + exp(o_yj) and its 1, (n_rows, n_components) each.
+
+        Both are scaled by a factor that no class can tell, so that one exponential serves all
+        classes and nothing overflows (in float32 while a unit's U span less than 170).
+        """
+        U = self.class_components_
+        middle = (U.max(axis=1) + U.min(axis=1)) / 2
+        inputs = inputs + middle
+        small = np.exp(-np.abs(inputs))
+        above = inputs > 0
+        one, rest = np.where(above, small, 1), np.where(above, 1, small)
+        for factors in np.exp(U.T - middle):
+            odds = rest * factors
+            odds += one
+            yield odds, one
+
     def _posterior(self, inputs: np.ndarray) -> np.ndarray:
         """Return p(y | x), (n_rows, n_classes), from the hidden units' inputs without the class."""
-        scores = np.empty((len(inputs), len(self.classes_)), inputs.dtype)
-        for k, (bias, U) in enumerate(
-            zip(self.intercept_class_, self.class_components_.T, strict=True)
-        ):
-            scores[:, k] = softplus(inputs + U).sum(axis=1) + bias
-        return softmax(scores)
+        scores = [np.log(odds, out=odds).sum(axis=1) for odds, _ in self._odds(inputs)]
+        return softmax(np.stack(scores, axis=1) + self.intercept_class_)
 
     def _one_hot(self, codes: np.ndarray, dtype) -> np.ndarray:
         return np.eye(len(self.classes_), dtype=dtype)[codes]
@@ -247,13 +246,13 @@ class ClassRBM(ClassifierMixin, BaseEstimator):
     def _discriminate(self, inputs, H, Y, posterior, known) -> tuple[np.ndarray, ...]:
         """Return the derivatives of log p(y | x), summed, by U and d, and by each row's inputs."""
         known = known[:, None].astype(inputs.dtype)
-        slope, error = H * known, (Y - posterior) * known
+        slope, error, weights = (H - 1) * known, (Y - posterior) * known, posterior * known
         by_class = np.empty_like(self.class_components_)
-        for k, U in enumerate(self.class_components_.T):
-            on = sigmoid(inputs + U)
-            by_class[:, k] = on.T @ error[:, k]
-            on *= posterior[:, k : k + 1] * known
-            slope -= on
+        for k, (odds, one) in enumerate(self._odds(inputs)):
+            off = np.divide(one, odds, out=odds)  # 1 - sigm(o_yj)
+            by_class[:, k] = error[:, k].sum() - error[:, k] @ off
+            off *= weights[:, k : k + 1]
+            slope += off
         return by_class, error.sum(axis=0), slope
 
     def _negative(self, H: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

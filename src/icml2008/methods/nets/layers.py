@@ -9,6 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from icml2008.methods.nets.arithmetic import DTYPES, Uniform, add_product, sigmoid, softmax
+from icml2008.methods.nets.learning import check_parameters
 
 # activation -> (function in place, its derivative from its value times a gradient, in place)
 ACTIVATIONS = {
@@ -139,13 +140,7 @@ class FeedForwardClassifier(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     def _start(self, X: np.ndarray, n_classes: int) -> None:
-        if self.activation not in ACTIVATIONS:
-            msg = f"activation is one of {', '.join(ACTIVATIONS)}, found {self.activation!r}"
-            raise ValueError(msg)
-        for name in ("batch_size", "n_iter"):
-            if not getattr(self, name) >= 1:
-                msg = f"{name} is at least 1, found {getattr(self, name)!r}"
-                raise ValueError(msg)
+        check_parameters(self, {"activation": tuple(ACTIVATIONS)}, ("batch_size", "n_iter"))
         rng = check_random_state(self.random_state)
         self._uniform = Uniform(rng.randint(2**31))
         widths = [X.shape[1], *self.hidden_layer_sizes, n_classes]

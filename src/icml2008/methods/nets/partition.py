@@ -14,92 +14,91 @@ from sklearn.utils import check_random_state
 
 from icml2008.methods.nets.arithmetic import Uniform, sigmoid, softplus
 
-LANES = 16
-LOW = 7  # bits of a state that a table holds
-SAFE = 600.0  # logarithm of a product of factors that is still a number
+TABLE = 7  # units whose states a table holds
+SAFE = 690.0  # logarithm of a product of factors that is still a number
 
 
 @numba.njit(cache=True, nogil=True)
-def _sum_states(W, c, table, b, width):  # pragma: no cover - compiled
-    """Return the log of the sum over states of the n units of W's rows.
-
-    A state is its high bits, whose inputs are added and exponentiated, and its low ones, whose
-    exponentials stand in a table. Factors 1 + exp(input) are multiplied in lanes, ``width`` of
-    them before a logarithm is taken.
-    """
-    n, d = W.shape
-    low = len(table)
-    bits = 0
-    while (1 << bits) < low:
-        bits += 1
+def _sum_states(W, c, b, cuts, table, scores):  # pragma: no cover - compiled
+    """Return the log of the sum over states of W's rows; lanes are the states of the table."""
+    (n, d), low = W.shape, len(scores)
+    tabled = 0
+    while low >> tabled > 1:
+        tabled += 1
     largest, total = -np.inf, 0.0
-    high, lanes = np.empty(d), np.empty(LANES)
-    for state in range(1 << (n - bits)):
-        inputs, bias = b.copy(), 0.0
-        for unit in range(n - bits):
-            if state >> unit & 1:
-                inputs += W[bits + unit]
-                bias += c[bits + unit]
+    high, logs, product = np.empty(d), np.empty(low), np.empty(low)
+    for state in range(1 << (n - tabled)):
+        bias = 0.0
         for i in range(d):
-            high[i] = np.exp(inputs[i])
-        for row in range(low):
-            score = bias
-            for unit in range(bits):
-                if row >> unit & 1:
-                    score += c[unit]
-            start = 0
-            while start < d:
-                stop = min(start + width * LANES, d)
-                lanes[:] = 1.0
-                for block in range(start, stop, LANES):
-                    for lane in range(LANES):
-                        lanes[lane] *= 1.0 + high[block + lane] * table[row, block + lane]
-                for lane in range(0, LANES, 4):
-                    score += np.log(lanes[lane]) + np.log(lanes[lane + 1])
-                    score += np.log(lanes[lane + 2]) + np.log(lanes[lane + 3])
-                start = stop
-            if score > largest:
-                total = total * np.exp(largest - score) + 1.0
-                largest = score
+            high[i] = b[i]
+        for unit in range(n - tabled):
+            if state >> unit & 1:
+                bias += c[tabled + unit]
+                for i in range(d):
+                    high[i] += W[tabled + unit, i]
+        for i in range(d):
+            high[i] = np.exp(high[i])
+        for r in range(low):
+            logs[r] = scores[r] + bias
+        for cut in range(len(cuts) - 1):
+            for r in range(low):
+                product[r] = 1.0
+            for i in range(cuts[cut], cuts[cut + 1], 2):
+                one, two = high[i], high[i + 1]
+                for r in range(low):
+                    product[r] *= (1.0 + one * table[i, r]) * (1.0 + two * table[i + 1, r])
+            for r in range(low):
+                logs[r] += np.log(product[r])
+        for r in range(low):
+            if logs[r] > largest:
+                total = total * np.exp(largest - logs[r]) + 1.0
+                largest = logs[r]
             else:
-                total += np.exp(score - largest)
+                total += np.exp(logs[r] - largest)
     return largest + np.log(total)
 
 
-def enumerate_partition(components, intercept_hidden, intercept_visible) -> float:
+def enumerate_partition(model) -> float:
     """Return log Z of a restricted Boltzmann machine, exactly, from all states of one layer.
 
     Parameters
     ----------
-    components : ndarray, shape (n_hidden, n_visible)
-    intercept_hidden, intercept_visible : ndarray, shapes (n_hidden,), (n_visible,)
+    model : RestrictedBoltzmannMachine
+        Fitted; or anything with its `components_` and intercepts.
+
+    Raises
+    ------
+    ValueError
+        If a unit's input may be so large that its exponential is no number.
 
     Notes
     -----
     The smaller layer's states are enumerated, the other's units summed out: time grows as
-    ``2 ** n_small * n_large``. Sums are in float64.
-
-    Examples
-    --------
-    >>> float(np.exp(enumerate_partition(np.zeros((2, 3)), np.zeros(2), np.zeros(3))).round(9))
-    32.0
+    ``2 ** n_small * n_large``. Sums are in float64. Products of 128 states run side by side, and
+    logarithms are taken only where the largest possible product asks for it.
     """
-    W, c, b = (np.asarray(a, np.float64) for a in (components, intercept_hidden, intercept_visible))
+    W, c, b = (np.asarray(a, np.float64) for a in _parameters(model))
     if len(W) > W.shape[1]:
         W, c, b = W.T, b, c
-    bits = min(LOW, len(W))
-    # inputs lie between these, whatever the state; where one alone is too large, it is its factor
-    reach = np.maximum(np.maximum(W, 0).sum(axis=0) + b, -np.minimum(W, 0).sum(axis=0) - b)
-    if reach.max(initial=0) > SAFE:
-        msg = f"an input of {reach.max():.0f} is too large for the enumeration of log Z"
+    W = np.pad(W, ((0, 0), (0, W.shape[1] % 2)))  # units go in pairs; an added one has p = 0
+    b = np.pad(b, (0, W.shape[1] - len(b)), constant_values=-np.inf)
+    k = min(TABLE, len(W))
+    # how large the logarithm of a pair's factors can be, and a part of an input
+    reach = np.logaddexp(0, b + np.maximum(W, 0).sum(axis=0)).reshape(-1, 2).sum(axis=1)
+    parts = np.abs(W).sum(axis=0) + np.abs(b)
+    farthest = max(reach.max(), parts[np.isfinite(b)].max())
+    if farthest > SAFE:
+        msg = f"an input of {farthest:.0f} is too large for the enumeration of log Z"
         raise ValueError(msg)
-    # no more than so many factors to a lane before its logarithm
-    width = max(1, int(SAFE // (max(reach.max(initial=0), 0) + 1)))
-    fill = -W.shape[1] % LANES  # factors 1 + exp(-inf)
-    W = np.pad(W, ((0, 0), (0, fill)))
-    b = np.pad(b, (0, fill), constant_values=-np.inf)
-    states = (np.arange(1 << bits)[:, None] >> np.arange(bits)) & 1
-    return float(_sum_states(W, c, np.exp(states @ W[:bits]), b, width))
+    cuts, room = [0], SAFE
+    for pair, needed in enumerate(reach):
+        if needed > room:
+            cuts.append(2 * pair)
+            room = SAFE
+        room -= needed
+    states = ((np.arange(1 << k)[:, None] >> np.arange(k)) & 1).astype(float)
+    table, ends = np.exp((states @ W[:k]).T).copy(), np.array([*cuts, W.shape[1]])
+    return float(_sum_states(W, c, b, ends, table, states @ c[:k]))
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,6 @@ import itertools
 import numpy as np
 import pytest
 
-from icml2008.methods.nets.class_rbm import ClassRBM
-
 from .experiments import (
     EARLY,
     LOOK_AHEAD,
@@ -18,31 +16,6 @@ from .experiments import (
     similarity,
     topics,
 )
-from .method import SharedExponentials
-
-
-def machines(objective, seed=0, **options):
-    """Return the engine's machine and ours after the same pass over documents."""
-    X, y = topics(np.random.default_rng(seed)).train
-    for make in (ClassRBM, SharedExponentials):
-        model = make(7, objective, learning_rate=0.5, random_state=1, **options)
-        model.partial_fit(X.astype(float)[:10], y[:10], classes=range(6))
-        yield model.partial_fit(X.astype(float), y)
-
-
-@pytest.mark.parametrize("objective", ["discriminative", "hybrid"])
-def test_shared_exponentials_take_the_steps_of_the_engine(objective):
-    one, other = machines(objective)
-    for name in ("components_", "class_components_", "intercept_class_", "intercept_hidden_"):
-        np.testing.assert_allclose(getattr(one, name), getattr(other, name), atol=1e-10)
-
-
-def test_inputs_that_are_large_do_not_overflow():
-    one, other = machines("discriminative")
-    one.intercept_hidden_ += [500, -500, 90, -90, 40, 30, 0]
-    other.intercept_hidden_ = one.intercept_hidden_
-    X = topics(np.random.default_rng(0)).test[0]
-    np.testing.assert_allclose(one.predict_proba(X), other.predict_proba(X), atol=1e-6)
 
 
 def test_gradient_as_printed_lacks_the_class_biases():

@@ -72,8 +72,7 @@ def rows():
             "plain NumPy": partial(plain, machine, base),
         }
         if hidden == 12:
-            parts = (machine.components_, machine.intercept_hidden_, machine.intercept_visible_)
-            tasks["icml2008 enumerate_partition"] = partial(enumerate_partition, *parts)
+            tasks["icml2008 enumerate_partition"] = partial(enumerate_partition, machine)
         for name, (seconds, found) in least_seconds(tasks, times=3).items():
             yield row(f"ln Z, {hidden} hidden units", name, seconds, found)
     tests = data(3000)[2000:]

@@ -72,9 +72,7 @@ def run_small(trial):
     X, redraw = drawn(grey, trial.rng("digits")), trial.choices["binarised"] == "anew"
     rows, passes = grey if redraw else X, 1 if tiny else SMALL_PASSES
     machine = learn(rows, hidden, (gibbs, gibbs), passes, trial.rng("learn"), redraw=redraw)
-    exact = enumerate_partition(
-        machine.components_, machine.intercept_hidden_, machine.intercept_visible_
-    )
+    exact = enumerate_partition(machine)
     scale, found = 100 if tiny else 1, {}
     for name, (runs, every) in SETTINGS.items():
         if every not in found:

@@ -7,8 +7,11 @@ from scipy.optimize import minimize
 
 from icml2008.harness.experiment import experiment, grid
 from icml2008.methods.nets.boltzmann import RestrictedBoltzmannMachine
-from icml2008.methods.nets.enumeration import enumerate_hidden
-from icml2008.methods.nets.partition import annealed_importance_sampling, base_rates
+from icml2008.methods.nets.partition import (
+    annealed_importance_sampling,
+    base_rates,
+    enumerate_partition,
+)
 from icml2008.papers.tieleman2008pcd.method import bits, climb, log_partition, persistent, pseudo
 
 ALGORITHMS = {  # where chains start, Gibbs steps, and what an update is charged
@@ -135,15 +138,15 @@ def run_mrf(trial):
             trial.measure(name, fit=fit, rate=np.log(rate))
 
 
-def trained(machine, method, hidden, updates, blocks, rate, rng, **parameters):
+def trained(machine, method, hidden, updates, blocks, rate, rng):
     """Return a machine after updates at a rate that falls to 0; `blocks` yields rows of ten."""
     gradient, n_gibbs, charge = method
     seed, n = int(rng.integers(2**31)), updates // charge // BLOCK
     how = {"gradient": gradient, "n_gibbs": n_gibbs, "batch_size": BATCH, "random_state": seed}
-    model = machine(hidden, **how, **parameters)
+    model = machine(hidden, **how)
     for done, rows in zip(range(n), blocks(rng), strict=False):
         model.learning_rate = rate * (1 - (done + 0.5) / n)
-        model.partial_fit(*rows)
+        model.partial_fit(rows)
     return model
 
 
@@ -162,12 +165,11 @@ def drawn(rng, images):
     return (rng.random(means.shape, np.float32) < means).astype(np.float32)
 
 
-def digits(data, labels, rng):
+def digits(images, rng):
     """Yield blocks of training digits, each epoch in an order of its own."""
     while True:
         for rows in rng.permutation(TRAIN).reshape(-1, BATCH * BLOCK):
-            X = data.images[rows].reshape(len(rows), -1).astype(np.float32) / 255
-            yield (X, data.y[rows], np.arange(10)) if labels else (X,)
+            yield images[rows].reshape(len(rows), -1).astype(np.float32) / 255
 
 
 def fit(model, X, log_z):
@@ -196,24 +198,28 @@ def independent(X, others):
 )
 def run_hidden_25(trial):
     """Figure 1: exact log-likelihood of test digits at equal charged updates."""
-    data, (updates, hidden) = trial.data("mnist"), (trial.cell[k] for k in ("updates", "hidden"))
+    images, hidden = trial.data("mnist").images, trial.cell["hidden"]
+    updates = trial.cell["updates"]
     thin, rates, temperatures = (1, RATES, 501) if hidden == 25 else (50, RATES[1:], 51)
-    test = drawn(trial.rng("test"), data.images[60_000::thin])
+    test = drawn(trial.rng("test"), images[60_000::thin])
 
     def train(method, rate, rng):
-        blocks, machine = partial(digits, data, False), RestrictedBoltzmannMachine
-        return trained(machine, method, hidden, updates, blocks, rate, rng, binarize=True)
+        machine, blocks = (
+            partial(RestrictedBoltzmannMachine, binarize=True),
+            partial(digits, images),
+        )
+        return trained(machine, method, hidden, updates, blocks, rate, rng)
 
     def validate(method, rate, rng):
         model = train(method, rate, rng)
-        return annealed(model, drawn(rng, data.images[TRAIN:60_000:thin]), rng, temperatures)
+        return annealed(model, drawn(rng, images[TRAIN:60_000:thin]), rng, temperatures)
 
     for name, method in trial.methods.items():
         with trial.attempt(name):
             if method is None:
-                others = drawn(trial.rng("others"), data.images[: TRAIN : 5 * thin])
+                others = drawn(trial.rng("others"), images[: TRAIN : 5 * thin])
                 trial.measure(name, fit=independent(test, others))
                 continue
             rate = chosen(trial, name, rates, partial(validate, method))
             model = train(method, rate, trial.rng(name))
-            trial.measure(name, fit=fit(model, test, enumerate_hidden(model)))
+            trial.measure(name, fit=fit(model, test, enumerate_partition(model)))

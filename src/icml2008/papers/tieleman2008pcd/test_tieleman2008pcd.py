@@ -103,7 +103,7 @@ def test_rate_falls_linearly_and_updates_are_charged():
     rates = []
 
     def machine(hidden, **how):
-        model = SimpleNamespace(partial_fit=lambda X: rates.append(model.learning_rate))
+        model = SimpleNamespace(partial_fit=lambda _: rates.append(model.learning_rate))
         return model
 
     trained(
@@ -111,7 +111,7 @@ def test_rate_falls_linearly_and_updates_are_charged():
         ("cd", 10, 4),
         5,
         160,
-        lambda rng: repeat((None,)),
+        lambda rng: repeat(None),
         0.8,
         np.random.default_rng(0),
     )
@@ -120,7 +120,7 @@ def test_rate_falls_linearly_and_updates_are_charged():
 
 def test_an_epoch_shows_each_training_digit_once():
     places = np.arange(60_000)
-    data = SimpleNamespace(images=(places % 251).astype(np.uint8).reshape(-1, 1, 1), y=places)
-    blocks = islice(digits(data, True, np.random.default_rng(9)), 50)
-    shown = np.concatenate([y for _, y, _ in blocks])
+    images = np.stack([places // 256, places % 256], axis=1).astype(np.uint8)[:, :, None]
+    blocks = list(islice(digits(images, np.random.default_rng(9)), 50))
+    shown = np.rint(255 * np.concatenate(blocks)).astype(int) @ [256, 1]
     np.testing.assert_array_equal(np.sort(shown), np.arange(50_000))
