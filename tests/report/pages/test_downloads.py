@@ -41,8 +41,8 @@ def resource(files, name):
 
 def test_every_field_of_a_verdict_is_described():
     columns = {field["name"]: field for field in bundle.verdict_fields()}
-    nested = {"inputs", "values", "parts"}
-    assert set(columns) == {field.name for field in fields(Verdict)} - nested
+    left_out = {"inputs", "values", "parts", "how", "confirm_how"}
+    assert set(columns) == {field.name for field in fields(Verdict)} - left_out
     assert all(len(one["description"]) > 10 for one in columns.values())
     assert columns["printed_n"]["type"] == "integer"
     assert columns["low"]["type"] == "number"
@@ -93,6 +93,8 @@ def test_the_table_of_all_verdicts_is_that_of_the_papers_together(both):
     described = package(shared)["resources"]
     assert rows[0] == [field["name"] for field in described[0]["schema"]["fields"]]
     assert len(rows) == 1 + 2 * len(both.reference)
+    universe, reason = map(rows[0].index, ("universe", "reason"))
+    assert all((row[universe] == "default") == bool(row[reason]) for row in rows[1:])
     papers = list(csv.reader(io.StringIO(shared[bundle.PAPERS].decode())))
     assert papers[0] == [field["name"] for field in described[1]["schema"]["fields"]]
     assert papers[1][2] == "Jane Doe; John O'Neil"

@@ -73,7 +73,7 @@ def card(title: str, answer: str, counts: Mapping[str, int]) -> bytes:
             draw.rectangle((x, bottom - 21, end - 2, bottom), COLOURS[word])
             x = end
     out = io.BytesIO()
-    image.quantize(16, Image.Quantize.FASTOCTREE).save(out, "PNG")
+    image.quantize(8, Image.Quantize.FASTOCTREE).save(out, "PNG", optimize=True)
     return out.getvalue()
 
 

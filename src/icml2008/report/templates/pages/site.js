@@ -141,7 +141,7 @@ if (form) {
       if (!panel) continue;
       const { row } = best(panel);
       row.classList.add("chosen");
-      line.cells[2].innerHTML = row.cells[2].innerHTML;
+      line.cells[2].innerHTML = `${row.cells[2].innerHTML} <small>${row.cells[3].innerHTML}</small>`;
       const verdict = document.createElement("b");
       verdict.className = row.classList[0];
       verdict.textContent = row.cells[1].textContent;
