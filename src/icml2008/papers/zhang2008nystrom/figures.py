@@ -49,7 +49,6 @@ def misalignment(results):
 def errors(results):
     """Draw errors over the percentage of rows, a panel for each set."""
     from matplotlib.figure import Figure
-    from matplotlib.ticker import LogLocator, NullLocator
 
     if not results.cells("matrix", dataset="satimage"):
         return None
@@ -65,12 +64,13 @@ def errors(results):
                 if len(found := results.values("matrix", name, "error", dataset=dataset, percent=m))
             ]
             axes.plot((1, 5, 10), means, ".-", color=COLOURS[name], lw=1.2, label=label)
-        low, high = axes.get_ylim()
         axes.set_yscale("log")
-        # Less than a decade or two has hardly a power of ten.
-        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 50 * low else (1,)))
+        low, high = axes.get_ylim()
+        steps = (1, 2, 5) if high < 20 * low else (1,)  # a decade has hardly a power of ten
+        ticks = [step * 10.0**power for power in range(-6, 1) for step in steps]
+        axes.set_yticks([tick for tick in ticks if low < tick < high])
+        axes.set_yticks([], minor=True)
         axes.yaxis.set_major_formatter("{x:g}")
-        axes.yaxis.set_minor_locator(NullLocator())
         axes.set_xticks((1, 5, 10))
         axes.set_title(dataset, fontsize=9)
         axes.tick_params(labelsize=7)
