@@ -96,10 +96,14 @@ def registered(name):
 
 
 @pytest.mark.parametrize(
-    ("read", "sizes"),
-    [(generated, (12, 15)), pytest.param(registered, (200, 250), marks=pytest.mark.thorough)],
+    ("task", "idf", "read", "sizes"),
+    [
+        ("earn-acq", 0, generated, (12, 15)),
+        ("stud-fac", 1, generated, (12, 15)),
+        pytest.param("earn-acq", 0, registered, (200, 250), marks=pytest.mark.thorough),
+        pytest.param("stud-fac", 1, registered, (50, 60), marks=pytest.mark.thorough),
+    ],
 )
-@pytest.mark.parametrize(("task", "idf"), [("earn-acq", 0), ("stud-fac", 1)])
 def test_errors_of_texts_are_those_of_plain_loops(task, idf, read, sizes, monkeypatch):
     n_train, n_test = sizes
     monkeypatch.setattr(experiments, "N_TRAIN", n_train)
