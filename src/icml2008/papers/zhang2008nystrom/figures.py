@@ -65,8 +65,15 @@ def errors(results):
             ]
             axes.plot((1, 5, 10), means, ".-", color=COLOURS[name], lw=1.2, label=label)
         axes.set_yscale("log")
+        low, high = axes.get_ylim()
+        steps = (1, 2, 5) if high < 20 * low else (1,)  # a decade has hardly a power of ten
+        ticks = [step * 10.0**power for power in range(-6, 1) for step in steps]
+        axes.set_yticks([tick for tick in ticks if low < tick < high])
+        axes.set_yticks([], minor=True)
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.set_xticks((1, 5, 10))
         axes.set_title(dataset, fontsize=9)
-        axes.tick_params(labelsize=7, which="both")
+        axes.tick_params(labelsize=7)
     drawing.supxlabel("landmarks, % of the rows", fontsize=9)
     drawing.supylabel("relative error", fontsize=9)
     drawing.legend(
