@@ -170,20 +170,20 @@ def reach(W: np.ndarray) -> np.ndarray:
 @experiment(
     "filters",
     cells={
-        "smoke": grid(digits=[100]),
-        "quick": grid(digits=[100]),
-        "full": grid(digits=[100, 3000]),
+        "smoke": grid(problem=["few digits"]),
+        "quick": grid(problem=["few digits"]),
+        "full": grid(problem=["few digits", "digits"]),
     },
     repeats={"smoke": 1, "quick": 2, "full": 6},
-    cost=lambda cell: 0.1 if cell["digits"] == 100 else 10.0,
+    cost=lambda cell: 0.1 if cell["problem"] == "few digits" else 10.0,
     methods=lambda choices: {"none": 0.0, "25 %": 0.25, "50 %": 0.5},
     data=lambda cell: ("mnist",),
 )
 def run_filters(trial: Trial) -> None:
     """Figure 3: filters of one layer at rising noise, from the same start."""
-    n, units = trial.cell["digits"], 1000 if trial.cell["digits"] == 3000 else 20
+    many = trial.cell["problem"] == "digits"
+    n, units, passes = (3000, 1000, 6) if many else (100, 20, 2)
     X, seed = flat(trial.data("mnist").images[:n]), int(trial.rng("seed").integers(2**31))
-    passes = 6 if n == 3000 else 2
     for name, noise in trial.methods.items():
         with trial.attempt(name):
             layer = DenoisingAutoencoder(
@@ -197,7 +197,7 @@ def run_filters(trial: Trial) -> None:
             start = deepcopy(layer).set_params(learning_rate=0.0, n_iter=1).fit(X[:BATCH]).coef_
             W = layer.fit(X).coef_
             trial.measure(name, kept=100 * np.mean(kept(W, start)), reach=np.mean(reach(W - start)))
-            if trial.repeat == 0 and n == 3000:
+            if trial.repeat == 0 and many:
                 shown = W[:, :24] / np.abs(W[:, :24]).max(axis=0)
                 trial.keep(name, np.rint(100 * shown).astype(np.int8))
 

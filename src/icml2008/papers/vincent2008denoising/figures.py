@@ -46,7 +46,7 @@ def filters(results):
 
     drawing, rows = plt.subplots(3, 1, figsize=(5.2, 3.6), layout="constrained")
     for axes, noise in zip(rows, ("none", "25 %", "50 %"), strict=True):
-        W = results.kept("filters", noise, digits=3000)
+        W = results.kept("filters", noise, problem="digits")
         if W is None:
             return None
         tiles = np.pad(W.T.reshape(2, 12, 28, 28), ((0, 0), (0, 0), (1, 1), (1, 1)))
