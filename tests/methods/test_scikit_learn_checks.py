@@ -53,6 +53,7 @@ TESTED = {
 DOMAINS = {
     "ConvexPotentialBooster": ("sample_weight", "all pass with `n_rounds=10`; in its 100 rounds a "
                                "row of weight 2 and two rows part by rounding"),
+    "DenoisingAutoencoder": ("probabilities of ones", "rows are probabilities, 0 to 1"),
     "FilterBoost": ("zeros and ones", "features are 0 and 1"),
     "KernelPerceptron": ("labels are -1 or 1", "labels are -1 and 1"),
     "MartingaleBooster": ("base classifiers from -1", "features are classifiers, from -1 to 1"),

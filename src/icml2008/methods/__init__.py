@@ -23,6 +23,7 @@ _MODULES = {
     "ConvexPotentialBooster": "papers.long2008random.method.convex",
     "CostCurve": "papers.dugas2008costcurves.method",
     "CovariateShiftMatching": "methods.multitask.matching",
+    "DenoisingAutoencoder": "methods.nets.autoencoder",
     "DistributionMatching": "methods.multitask.matching",
     "DualCoordinateDescentSVC": "papers.hsieh2008dual.method",
     "FeedForwardClassifier": "methods.nets.layers",

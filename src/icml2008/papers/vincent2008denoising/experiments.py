@@ -1,0 +1,291 @@
+"""Stacked denoising autoencoders beside stacks without noise, their filters, and two bounds."""
+
+from __future__ import annotations
+
+import itertools
+from copy import deepcopy
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from icml2008.harness.experiment import experiment, grid
+from icml2008.harness.trial import Trial
+from icml2008.methods.nets.arithmetic import sigmoid
+from icml2008.methods.nets.autoencoder import DenoisingAutoencoder, stack
+from icml2008.methods.nets.layers import FeedForwardClassifier
+from icml2008.papers.vincent2008denoising.problems import (
+    convex,
+    flat,
+    rectangles,
+    rotate,
+    scatter,
+)
+
+PROBLEMS = ["basic", "rot", "bg-rand", "rect", "convex"]
+FRESH = {"rect": (rectangles, 28), "convex": (convex, 28), "tiny": (rectangles, 8)}
+# Rows to train on, to select by and to test on; those of rect are the benchmark's but for the test.
+SIZES = {"rect": (1000, 200, 10_000), "tiny": (60, 40, 200)}
+USUAL = (2000, 500, 10_000)
+BATCH, PASSES = 20, 6
+
+
+class Setting(NamedTuple):
+    """What a search draws: all but the noise is shared by both methods."""
+
+    noise: float
+    widths: tuple[int, ...]
+    passes: int
+    rate: float
+    fine_rate: float
+
+    @classmethod
+    def draw(cls, rng: np.random.Generator, small: bool) -> Setting:
+        """Draw one, each value alike; the noises are those of Table 1."""
+        noise = rng.choice([0.1, 0.25, 0.4])
+        first = rng.choice([8, 80] if small else [100, 250, 800])
+        passes = rng.choice([1, 4])
+        rate, fine_rate = rng.choice([0.05, 0.2]), rng.choice([0.3, 1.0])
+        widths = (int(first), *((8, 8) if small else (100, 100)))
+        return cls(float(noise), widths, int(passes), float(rate), float(fine_rate))
+
+
+def drawn(trial: Trial) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return rows and classes to train on, to select by and to test on."""
+    problem = trial.cell["problem"]
+    sizes = SIZES.get(problem, USUAL)
+    if problem in FRESH:
+        draw, side = FRESH[problem]
+        X, y = draw(sum(sizes), trial.rng("rows"), side)
+    else:
+        digits = trial.data("mnist")
+        rows = trial.rng("rows").permutation(len(digits.y))[: sum(sizes)]
+        X, y = flat(digits.images[rows]), digits.y[rows]
+        if problem != "basic":
+            X = {"rot": rotate, "bg-rand": scatter}[problem](X, trial.rng("change"))
+    cuts = np.cumsum(sizes)[:-1]
+    return list(zip(np.split(X, cuts), np.split(y, cuts), strict=True))
+
+
+def error(net: Any, X: np.ndarray, y: np.ndarray) -> float:
+    """Return the percentage of rows whose class is missed; in pieces, which fit a cache."""
+    pieces = np.array_split(np.arange(len(y)), -(-len(y) // 1000))
+    return 100 * sum(np.sum(net.predict(X[at]) != y[at]) for at in pieces) / len(y)
+
+
+def tune(net: Any, train, valid, passes: int, rng: np.random.Generator) -> tuple[Any, float]:
+    """Learn classes; return the net after the pass with the least validation error, and that.
+
+    Of equal passes it is the first; the error is in percent.
+    """
+    (X, y), best, least = train, net, 101.0
+    classes = np.unique(y)
+    for _ in range(passes):
+        order = rng.permutation(len(y))
+        net.partial_fit(X[order], y[order], classes=classes)
+        if (found := error(net, *valid)) < least:
+            best, least = deepcopy(net), found
+    return best, least
+
+
+def learn(setting: Setting, noise: float, tied: bool, parts, seed: int) -> tuple[Any, float]:
+    """Learn three layers one by one, then all by classes; return the net and `tune`'s error.
+
+    Where rows are half as many, passes are twice as many.
+    """
+    train, valid, _ = parts
+    rng, more = np.random.default_rng(seed), 2 if len(train[1]) == 1000 else 1
+    coefs, intercepts = stack(
+        train[0],
+        setting.widths,
+        rng,
+        noise=noise,
+        tied=tied,
+        learning_rate=setting.rate,
+        batch_size=BATCH,
+        n_iter=more * setting.passes,
+    )
+    net = FeedForwardClassifier(
+        setting.widths,
+        "logistic",
+        learning_rate=setting.fine_rate,
+        batch_size=BATCH,
+        coefs_init=coefs,
+        intercepts_init=intercepts,
+        random_state=int(rng.integers(2**31)),
+    )
+    return tune(net, train, valid, more * PASSES, rng)
+
+
+def least(found):
+    """Return the least by its last entry, the first of equals."""
+    return min(found, key=lambda one: one[-1])
+
+
+@experiment(
+    "table-1",
+    cells={
+        "smoke": grid(problem=["tiny"]),
+        "quick": grid(problem=["tiny"]),
+        "full": grid(problem=["tiny", *PROBLEMS]),
+    },
+    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cost=lambda cell: 0.3 if cell["problem"] == "tiny" else 40.0,
+    methods=lambda choices: {"SdA-3": lambda noise: noise, "SAA-3": lambda noise: 0.0},
+    data=lambda cell: () if cell["problem"] in FRESH else ("mnist",),
+)
+def run_table_1(trial: Trial) -> None:
+    """Table 1: one random search; SAA-3 has its settings, seeds and rows without the noise."""
+    parts, small = drawn(trial), trial.cell["problem"] == "tiny"
+    rng, tied = trial.rng("settings"), trial.choices["weights"] == "tied"
+    search = [
+        (Setting.draw(rng, small), int(rng.integers(2**31))) for _ in range(2 if small else 20)
+    ]
+    for name, noise in trial.methods.items():
+        with trial.attempt(name):
+            best, net, _ = least(
+                (setting, *learn(setting, noise(setting.noise), tied, parts, seed))
+                for setting, seed in search
+            )
+            X, y = parts[2]
+            trial.measure(
+                name,
+                error=error(net, X, y),
+                overcomplete=100.0 * (best.widths[0] > X.shape[1]),
+                n_test=len(y),
+            )
+
+
+def kept(W: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """Return the squared correlation of each column of W with its start, a share of variance."""
+    A, B = (M - M.mean(axis=0) for M in (W.astype(float), start.astype(float)))
+    return np.sum(A * B, axis=0) ** 2 / (np.sum(A**2, axis=0) * np.sum(B**2, axis=0))
+
+
+def reach(W: np.ndarray) -> np.ndarray:
+    """Return how many pixels each column of W counts: 1 for one pixel, all if they are equal."""
+    squares = W.astype(float) ** 2
+    return squares.sum(axis=0) ** 2 / np.sum(squares**2, axis=0)
+
+
+@experiment(
+    "filters",
+    cells={
+        "smoke": grid(problem=["few digits"]),
+        "quick": grid(problem=["few digits"]),
+        "full": grid(problem=["few digits", "digits"]),
+    },
+    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cost=lambda cell: 0.1 if cell["problem"] == "few digits" else 10.0,
+    methods=lambda choices: {"none": 0.0, "25 %": 0.25, "50 %": 0.5},
+    data=lambda cell: ("mnist",),
+)
+def run_filters(trial: Trial) -> None:
+    """Figure 3: filters of one layer at rising noise, from the same start."""
+    many = trial.cell["problem"] == "digits"
+    n, units, passes = (3000, 1000, 6) if many else (100, 20, 2)
+    X, seed = flat(trial.data("mnist").images[:n]), int(trial.rng("seed").integers(2**31))
+    for name, noise in trial.methods.items():
+        with trial.attempt(name):
+            layer = DenoisingAutoencoder(
+                units,
+                noise=noise,
+                tied=trial.choices["weights"] == "tied",
+                batch_size=BATCH,
+                n_iter=passes,
+                random_state=seed,
+            )
+            start = deepcopy(layer).set_params(learning_rate=0.0, n_iter=1).fit(X[:BATCH]).coef_
+            W = layer.fit(X).coef_
+            trial.measure(name, kept=100 * np.mean(kept(W, start)), reach=np.mean(reach(W - start)))
+            if trial.repeat == 0 and many:
+                shown = W[:, :24] / np.abs(W[:, :24]).max(axis=0)
+                trial.keep(name, np.rint(100 * shown).astype(np.int8))
+
+
+class Tiny(NamedTuple):
+    """A distribution of 4 binary pixels, of which 2 go.
+
+    A row is a state and the pixels that go: its probability, pixels before and after, and the
+    place of what is left among all that can be left.
+    """
+
+    q: np.ndarray
+    X: np.ndarray
+    corrupted: np.ndarray
+    place: np.ndarray
+
+    @classmethod
+    def draw(cls, rng: np.random.Generator) -> Tiny:
+        """Draw probabilities of the states."""
+        states = np.array(list(itertools.product((0.0, 1.0), repeat=4)))
+        masks = [1.0 - np.isin(range(4), gone) for gone in itertools.combinations(range(4), 2)]
+        X = np.repeat(states, len(masks), axis=0)
+        corrupted = X * np.tile(masks, (len(states), 1))
+        q = np.repeat(rng.dirichlet(np.full(len(states), 0.5)), len(masks)) / len(masks)
+        return cls(q, X, corrupted, np.unique(corrupted, axis=0, return_inverse=True)[1].ravel())
+
+
+def log_bernoulli(X: np.ndarray, Z: np.ndarray) -> np.ndarray:
+    """Return log B_z(x), minus the cross-entropy of Equation 2; over the last axis."""
+    return np.sum(X * np.log(Z) + (1 - X) * np.log(1 - Z), axis=-1)
+
+
+def entropy(q: np.ndarray, *labels: np.ndarray) -> float:
+    """Return the entropy of what labels, (n, k) each, tell apart, rows having probabilities q."""
+    _, codes = np.unique(np.hstack(labels).round(9), axis=0, return_inverse=True)
+    p = np.bincount(codes.ravel(), q)
+    return float(-np.sum(p[p > 0] * np.log(p[p > 0])))
+
+
+def parameters(rng: np.random.Generator) -> list[np.ndarray]:
+    """Draw W, b, W' and b'; the encoder's are whole numbers, so that some x~ have one y."""
+    return [rng.integers(-2, 3, s).astype(float) for s in ((2, 4), 2)] + [
+        rng.normal(0, 2, s) for s in ((4, 2), 4)
+    ]
+
+
+def codes(tiny: Tiny, theta: list[np.ndarray]) -> np.ndarray:
+    """Return y = f(x~) of each row, (n, 2)."""
+    return sigmoid(tiny.corrupted @ theta[0].T + theta[1])
+
+
+def fit(tiny: Tiny, theta: list[np.ndarray], Y: np.ndarray) -> float:
+    """Return minus the expected loss of Equation 5, in nats."""
+    return float(tiny.q @ log_bernoulli(tiny.X, sigmoid(Y @ theta[2].T + theta[3])))
+
+
+def evidence(tiny: Tiny, theta: list[np.ndarray], side: int) -> tuple[float, float, np.ndarray]:
+    """Return E[log p(X~)] and E[L(q0, X~)] (Section 4.2), and each row's y.
+
+    So that both are sums, y is one of side by side points, all alike under p, and f(x~) is moved
+    to the nearest. Under p a row has as many values as there are points.
+    """
+    near = np.minimum((codes(tiny, theta) * side).astype(int), side - 1)
+    lattice = (np.stack(np.divmod(np.arange(side**2), side), axis=1)[:, None] + 0.5) / side
+    p = np.exp(log_bernoulli(tiny.X, sigmoid(lattice @ theta[2].T + theta[3]))) / (6 * side**2)
+    likely = np.bincount(tiny.place, p.sum(axis=0))[tiny.place]
+    total = np.bincount(tiny.place, tiny.q)[tiny.place]
+    joint = p[near @ [side, 1], np.arange(len(tiny.q))]
+    bound = tiny.q @ (np.log(joint) - np.log(tiny.q / total))
+    return float(tiny.q @ np.log(likely)), float(bound), (near + 0.5) / side
+
+
+@experiment(
+    "bounds",
+    cells=grid(pixels=[4]),
+    repeats={"smoke": 2, "quick": 4, "full": 60},
+    cost=0.02,
+    methods=lambda choices: {"autoencoder": None},
+)
+def run_bounds(trial: Trial) -> None:
+    """Sections 4.2 and 4.3 by sums over all rows, of five drawn autoencoders."""
+    rng, worst = trial.rng("machines"), {"information": [], "evidence": [], "criterion": []}
+    for _ in range(5):
+        tiny, theta, other = Tiny.draw(rng), parameters(rng), parameters(rng)
+        Y = codes(tiny, theta)
+        H = [entropy(tiny.q, *labels) for labels in ((tiny.X,), (Y,), (tiny.X, Y))]
+        worst["information"].append(H[0] + fit(tiny, theta, Y) - (H[0] + H[1] - H[2]))
+        (true, bound, Y), (_, second, Z) = (evidence(tiny, one, 8) for one in (theta, other))
+        worst["evidence"].append(bound - true)
+        worst["criterion"].append(abs(bound - second - fit(tiny, theta, Y) + fit(tiny, other, Z)))
+    trial.measure("autoencoder", n_test=5, **{name: max(found) for name, found in worst.items()})

@@ -1,0 +1,151 @@
+"""Plain loops from the text beside the trials' parts, problems as defined, and errata."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+from icml2008.methods.nets.autoencoder import DenoisingAutoencoder
+
+from .experiments import Tiny, codes, entropy, evidence, fit, kept, parameters, reach, tune
+from .problems import bent, convex, rectangles, rotate, scatter
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def test_plain_loop_of_the_text_learns_the_same_weights():
+    X = np.random.default_rng(0).random((5, 6))
+    how = {"noise": 0.0, "batch_size": 5, "random_state": 0}
+    start = DenoisingAutoencoder(4, learning_rate=0.0, n_iter=1, **how).fit(X)
+    W, b, c = start.coef_.T.copy(), np.zeros(4), np.zeros(6)
+    for _ in range(3):
+        steps = np.zeros_like(W), np.zeros(4), np.zeros(6)
+        for x in X:
+            y = sigmoid(W @ x + b)
+            dz = sigmoid(W.T @ y + c) - x
+            dy = (W @ dz) * y * (1 - y)
+            for step, by in zip(steps, (np.outer(dy, x) + np.outer(y, dz), dy, dz), strict=True):
+                step += by / len(X)
+        W, b, c = (one - 0.5 * step for one, step in zip((W, b, c), steps, strict=True))
+    found = DenoisingAutoencoder(4, learning_rate=0.5, n_iter=3, **how).fit(X)
+    np.testing.assert_allclose(found.coef_.T, W, rtol=1e-12)
+    np.testing.assert_allclose(found.intercept_visible_, c, rtol=1e-12)
+
+
+@pytest.fixture(scope="module")
+def tiny():
+    rng = np.random.default_rng(0)
+    return Tiny.draw(rng), parameters(rng)
+
+
+def test_loss_and_information_are_those_of_a_plain_loop(tiny):
+    """The joint distribution of states, corrupted states and y, as a dictionary."""
+    drawn, theta = tiny
+    (W, b, D, c), joint, loss = theta, {}, 0.0
+    for place, x in enumerate(product((0.0, 1.0), repeat=4)):
+        for gone in combinations(range(4), 2):
+            left = [0.0 if i in gone else v for i, v in enumerate(x)]
+            y = sigmoid(W @ left + b)
+            z = sigmoid(D @ y + c)
+            p = drawn.q[6 * place]
+            loss -= p * sum(np.log(u if v else 1 - u) for v, u in zip(x, z, strict=True))
+            key = x, tuple(y.round(9))
+            joint[key] = joint.get(key, 0) + p
+    assert fit(drawn, theta, codes(*tiny)) == pytest.approx(-loss)
+    seen = {}
+    for (_, y), p in joint.items():
+        seen[y] = seen.get(y, 0) + p
+    given = -sum(p * np.log(p / seen[y]) for (_, y), p in joint.items())
+    Y = codes(*tiny)
+    assert entropy(drawn.q, drawn.X, Y) - entropy(drawn.q, Y) == pytest.approx(given)
+    assert loss > given
+    assert len(seen) < len(np.unique(drawn.corrupted, axis=0))  # f is not one to one
+
+
+def test_log_evidence_is_the_bound_and_a_divergence(tiny):
+    """For any q*, on a lattice of 2 x 2 points, by plain sums for each corrupted state."""
+    drawn, theta = tiny
+    true, bound, _ = evidence(drawn, theta, 2)
+    points = (np.array(list(product((0, 1), repeat=2))) + 0.5) / 2
+    Z = sigmoid(points @ theta[2].T + theta[3])[:, None]
+    joint = np.prod(np.where(drawn.X > 0, Z, 1 - Z), axis=-1) / (4 * 6)
+    rng, log_p = np.random.default_rng(2), 0.0
+    for place in range(drawn.place.max() + 1):
+        there = joint[:, drawn.place == place]
+        q = rng.dirichlet(np.ones(there.size)).reshape(there.shape)
+        lower = np.sum(q * np.log(there / q))
+        divergence = np.sum(q * np.log(q / (there / there.sum())))
+        assert lower + divergence == pytest.approx(np.log(there.sum()))
+        log_p += drawn.q[drawn.place == place].sum() * np.log(there.sum())
+    assert true == pytest.approx(log_p)
+    assert bound < true
+
+
+def test_bound_falls_without_limit_as_y_becomes_continuous(tiny):
+    found = np.array([evidence(*tiny, side)[:2] for side in (4, 16, 64)])
+    (first, second), falls = np.abs(np.diff(found[:, 0])), -np.diff(found[:, 1])
+    assert second < 0.2 * first  # the evidence converges
+    assert (falls > 2).all()  # about 2 log 4, each time
+
+
+def test_rivals_with_overlapping_intervals_are_significantly_ahead():
+    for ours, rival in ((0.1906, 0.1841), (0.1668, 0.1615)):  # convex SAA-3, bg-img DBN-1
+        errors = [(p * (1 - p) / 50_000) ** 0.5 for p in (ours, rival)]
+        assert ours - rival < 1.96 * sum(errors)
+        assert ours - rival > 1.96 * np.hypot(*errors)
+
+
+def test_the_first_best_pass_is_kept():
+    class Scripted:
+        """A model whose validation errors are given, in percent of 100 rows."""
+
+        done = 0
+
+        def partial_fit(self, X, y, classes):
+            self.done += 1
+
+        def predict(self, X):
+            wrong = (9, 5, 7, 5, 1)[self.done - 1]
+            return np.repeat([1, 0], [wrong, 100 - wrong])
+
+    rows = np.zeros((100, 1)), np.zeros(100)
+    best, least = tune(Scripted(), rows, rows, 4, np.random.default_rng(0))
+    assert (best.done, least) == (2, 5)
+
+
+def test_rectangles_are_outlines_and_never_square():
+    X, y = rectangles(300, np.random.default_rng(3), 10)
+    for x, wide in zip(X.reshape(-1, 10, 10), y, strict=True):
+        rows, columns = (np.flatnonzero(x.any(axis=axis)) for axis in (1, 0))
+        high, across = np.ptp(rows) + 1, np.ptp(columns) + 1
+        assert x.sum() == 2 * (high + across) - 4
+        assert (across > high) == wide
+        assert across != high
+
+
+def test_convex_sets_hold_what_is_halfway_and_the_others_do_not():
+    X, y = convex(40, np.random.default_rng(4), 12)
+    for x, whole in zip(X.reshape(-1, 12, 12) > 0, y, strict=True):
+        sums = [np.add(p, q) for p, q in combinations(np.argwhere(x), 2)]
+        assert all(x[tuple(s // 2)] for s in sums if not (s % 2).any()) == whole
+        assert bent(x[None])[0] == (not whole)
+
+
+def test_digits_are_turned_about_the_middle_and_set_on_random_pixels():
+    disc = (np.hypot(*np.mgrid[-13.5:14, -13.5:14]) < 8).astype(np.float32).reshape(1, -1)
+    half = disc * (np.arange(784) % 28 < 14)
+    turned = rotate(np.repeat(half, 20, axis=0), np.random.default_rng(5))
+    np.testing.assert_allclose(turned.sum(axis=1), half.sum(), rtol=0.03)
+    assert np.corrcoef(turned).min() < 0  # halves that point the other way
+    seen = scatter(np.repeat(disc, 50, axis=0), np.random.default_rng(6))
+    assert (seen[:, disc[0] == 1] == 1).all()
+    assert seen[:, disc[0] == 0].mean() == pytest.approx(0.5, abs=0.01)
+
+
+def test_what_is_kept_and_how_far_a_filter_reaches():
+    start, other = np.random.default_rng(7).normal(size=(2, 4000, 1))
+    assert kept(3 * start + 2, start) == pytest.approx(1)
+    assert kept(start + 2 * other, start) == pytest.approx(1 / 5, abs=0.03)
+    assert reach(np.repeat([0.0, -2.0], [7, 3])[:, None]) == pytest.approx(3)
