@@ -37,20 +37,21 @@ def gain(results):
 @figure(
     "filters",
     caption=(
-        "The first 24 filters of 1,000 after six passes over 3,000 digits, without noise, with 25 "
-        "and with 50 %, from one start; each scaled to its largest weight."
+        "Twelve filters of 1,000 after six passes over 3,000 digits, without noise, with 25 and "
+        "with 50 %, from one start; each scaled to its largest weight."
     ),
 )
 def filters(results):
     import matplotlib.pyplot as plt
 
-    drawing, rows = plt.subplots(3, 1, figsize=(5.2, 3.6), layout="constrained")
+    drawing, rows = plt.subplots(3, 1, figsize=(5.2, 1.8), layout="constrained")
     for axes, noise in zip(rows, ("none", "25 %", "50 %"), strict=True):
         W = results.kept("filters", noise, problem="digits")
         if W is None:
             return None
-        tiles = np.pad(W.T.reshape(2, 12, 28, 28), ((0, 0), (0, 0), (1, 1), (1, 1)))
-        axes.imshow(tiles.transpose(0, 2, 1, 3).reshape(60, 360), cmap="gray", vmin=-100, vmax=100)
+        tiles = np.pad(W[:, :12].T.reshape(12, 28, 28), ((0, 0), (1, 1), (1, 1)))
+        shown = 20 * np.rint(np.hstack(list(tiles)) / 20)
+        axes.imshow(shown, cmap="gray", vmin=-100, vmax=100, interpolation="none")
         axes.set_ylabel(noise)
         axes.grid(visible=False)
         axes.set(xticks=[], yticks=[])

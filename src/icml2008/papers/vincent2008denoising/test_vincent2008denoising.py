@@ -41,7 +41,6 @@ def tiny():
 
 
 def test_loss_and_information_are_those_of_a_plain_loop(tiny):
-    """The joint distribution of states, corrupted states and y, as a dictionary."""
     drawn, theta = tiny
     (W, b, D, c), joint, loss = theta, {}, 0.0
     for place, x in enumerate(product((0.0, 1.0), repeat=4)):
@@ -99,8 +98,6 @@ def test_rivals_with_overlapping_intervals_are_significantly_ahead():
 
 def test_the_first_best_pass_is_kept():
     class Scripted:
-        """A model whose validation errors are given, in percent of 100 rows."""
-
         done = 0
 
         def partial_fit(self, X, y, classes):
@@ -121,8 +118,7 @@ def test_rectangles_are_outlines_and_never_square():
         rows, columns = (np.flatnonzero(x.any(axis=axis)) for axis in (1, 0))
         high, across = np.ptp(rows) + 1, np.ptp(columns) + 1
         assert x.sum() == 2 * (high + across) - 4
-        assert (across > high) == wide
-        assert across != high
+        assert np.sign(across - high) == (1 if wide else -1)
 
 
 def test_convex_sets_hold_what_is_halfway_and_the_others_do_not():
