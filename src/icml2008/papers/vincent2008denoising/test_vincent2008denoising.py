@@ -66,7 +66,7 @@ def test_loss_and_information_are_those_of_a_plain_loop(tiny):
 def test_log_evidence_is_the_bound_and_a_divergence(tiny):
     """For any q*, on a lattice of 2 x 2 points, by plain sums for each corrupted state."""
     drawn, theta = tiny
-    true, bound, _ = evidence(drawn, theta, 2)
+    true, _, _ = evidence(drawn, theta, 2)
     points = (np.array(list(product((0, 1), repeat=2))) + 0.5) / 2
     Z = sigmoid(points @ theta[2].T + theta[3])[:, None]
     joint = np.prod(np.where(drawn.X > 0, Z, 1 - Z), axis=-1) / (4 * 6)
@@ -79,7 +79,6 @@ def test_log_evidence_is_the_bound_and_a_divergence(tiny):
         assert lower + divergence == pytest.approx(np.log(there.sum()))
         log_p += drawn.q[drawn.place == place].sum() * np.log(there.sum())
     assert true == pytest.approx(log_p)
-    assert bound < true
 
 
 def test_bound_falls_without_limit_as_y_becomes_continuous(tiny):
