@@ -40,7 +40,7 @@ from icml2008.judge.series import RecordError
 from icml2008.run import grades
 from icml2008.run.check import compare_paper
 from icml2008.run.completeness import missing_records
-from icml2008.run.planning import arithmetic_of, scale_of
+from icml2008.run.configuration import arithmetic_of, scale_of
 from icml2008.run.recorded import read_recorded
 from icml2008.run.verdicts import lines_for_figures
 from icml2008.store import read_evidence

@@ -22,7 +22,7 @@ from scaling import measure
 from icml2008.catalogue import library
 from icml2008.harness.benchmarks import heading
 from icml2008.run import plans
-from icml2008.run.planning import Run
+from icml2008.run.configuration import Run
 
 ROOT = Path(__file__).parents[1]
 TABLE = Path(__file__).with_name("results") / "planning.csv"

@@ -35,7 +35,7 @@ from icml2008.data.registry import Dataset, File, read_registry
 from icml2008.errors import Icml2008Error
 from icml2008.report.entries import PaperResults
 from icml2008.report.text import verdict_lines
-from icml2008.run import planning
+from icml2008.run import configuration
 from icml2008.run.completeness import missing_records, readable
 from icml2008.run.stored import read_verdicts
 from icml2008.run.verdicts import judge_paper
@@ -189,9 +189,9 @@ def take_paper(content: bytes) -> None:
 
 
 def take_config(config: dict[str, Any]) -> None:
-    run = planning.read_config(config)
-    for key in planning.papers(run)[:1]:
-        planning.universes(run, key)
+    run = configuration.read_config(config)
+    for key in configuration.papers(run)[:1]:
+        configuration.universes(run, key)
 
 
 CONFIGS = (

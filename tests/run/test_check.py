@@ -11,9 +11,9 @@ from icml2008.errors import Icml2008Error
 from icml2008.harness.records import to_text
 from icml2008.report.problems import of_check
 from icml2008.run.check import compare_with_reference
+from icml2008.run.configuration import scale_of
 from icml2008.run.execution import run_trials
 from icml2008.run.other_arithmetic import record
-from icml2008.run.planning import scale_of
 from icml2008.run.recorded import read_recorded
 from icml2008.run.reference import adopt, read_provenance, renew, stale
 from icml2008.run.verdicts import judge_paper

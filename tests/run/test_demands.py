@@ -6,7 +6,7 @@ import pytest
 
 from icml2008.catalogue import library
 from icml2008.run import demands, plans
-from icml2008.run.planning import Run, shards_of
+from icml2008.run.configuration import Run, shards_of
 
 KEY = "radlinski2008diverse"
 

@@ -7,7 +7,7 @@ import pytest
 
 from icml2008.catalogue import library
 from icml2008.run import plans
-from icml2008.run.planning import Run
+from icml2008.run.configuration import Run
 
 KEY = "radlinski2008diverse"
 

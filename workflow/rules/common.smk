@@ -23,11 +23,11 @@ try:
     from icml2008.harness import arithmetic
     from icml2008.run import (
         announce,
+        configuration,
         demands,
         keys,
         lock,
         outcome,
-        planning,
         plans,
         worker,
     )
@@ -35,8 +35,8 @@ except ModuleNotFoundError as error:
     raise WorkflowError(f"{error.name} is not installed: pip install 'icml2008[run]'")
 
 try:
-    RUN = planning.read_config(config)
-    PAPERS = planning.papers(RUN)
+    RUN = configuration.read_config(config)
+    PAPERS = configuration.papers(RUN)
 except Icml2008Error as error:
     raise WorkflowError(str(error)) from None
 validate(config, "../schemas/config.schema.yaml")
@@ -91,17 +91,17 @@ def said(plan, *what):
 
 
 def plan_of(wildcards, label=None):
-    return plan_for(wildcards.paper, planning.scale_of(label or wildcards.scale))
+    return plan_for(wildcards.paper, configuration.scale_of(label or wildcards.scale))
 
 
 def all_data(label):
     """Return the data sets that any of the papers reads at full scale."""
-    found = plan_all(planning.scale_of(label))
+    found = plan_all(configuration.scale_of(label))
     return sorted({name for plan in found for name in plan.data})
 
 
 def rendering_of(label):
-    return [plan.rendering for plan in plan_all(planning.scale_of(label))]
+    return [plan.rendering for plan in plan_all(configuration.scale_of(label))]
 
 
 def states_of(datasets):
@@ -112,7 +112,7 @@ def files_of(name):
     """Return a function of a folder of results to this file of every paper."""
 
     def files(wildcards):
-        plan_all(planning.scale_of(wildcards.scale))  # each of these files will ask
+        plan_all(configuration.scale_of(wildcards.scale))  # each of these files will ask
         return [f"results/{wildcards.scale}/{paper}/{name}" for paper in PAPERS]
 
     return files
@@ -185,7 +185,7 @@ onstart:
         outcome.reason_of(scale).unlink(missing_ok=True)
     announce.announce(RUN, all_data(SCALE))
     begin_afresh()
-    WORKERS.start({arithmetic.BASELINE, *map(planning.arithmetic_of, LABELS)})
+    WORKERS.start({arithmetic.BASELINE, *map(configuration.arithmetic_of, LABELS)})
 
 
 onsuccess:

@@ -16,7 +16,7 @@ rule run_trials:
             plan_of(wildcards), threads, attempt
         ),
     params:
-        arithmetic=lambda wildcards: planning.arithmetic_of(wildcards.scale),
+        arithmetic=lambda wildcards: configuration.arithmetic_of(wildcards.scale),
         universes=lambda wildcards: plan_of(wildcards).universes,
         shards=lambda wildcards: plan_of(wildcards).shards,
         reads=lambda wildcards: plan_of(wildcards).reads,

@@ -359,7 +359,7 @@ def judge(
 def _judge_again(folder: Path, write: bool, key: str) -> tuple[list[str], int]:
     """Return what is wrong with the stored verdicts on a paper, and how many were derived."""
     from icml2008.run.completeness import readable
-    from icml2008.run.planning import scale_of
+    from icml2008.run.configuration import scale_of
     from icml2008.run.reference import lacking, prove
     from icml2008.run.rejudge import derive, differences
     from icml2008.run.stored import read_verdicts

@@ -17,7 +17,7 @@ from icml2008.harness import arithmetic
 from icml2008.harness.choices import DEFAULT
 from icml2008.judge.standing import OWN
 from icml2008.judge.verdict import CONFIRMED, INCONCLUSIVE, REFUTED, UNTESTED
-from icml2008.run.planning import Run
+from icml2008.run.configuration import Run
 from icml2008.run.stored import read_verdicts
 from icml2008.store import cost_files, page_of, run_folder
 

@@ -21,8 +21,8 @@ from icml2008.harness.records import Line, canonical, to_text
 from icml2008.judge.verdict import UNTESTED
 from icml2008.run import grades, reference
 from icml2008.run.completeness import missing_records, readable
+from icml2008.run.configuration import scale_of
 from icml2008.run.keys import reference_hash
-from icml2008.run.planning import scale_of
 from icml2008.run.recorded import Recorded, read_recorded
 from icml2008.run.verdicts import judge_paper
 from icml2008.store import REFERENCE, Evidence

@@ -28,9 +28,9 @@ from icml2008.harness.experiment import Method
 from icml2008.harness.machine import machine
 from icml2008.harness.sharding import Shard
 from icml2008.harness.trial import Trial, run_with_own
+from icml2008.run.configuration import scale_of, shards_of
 from icml2008.run.job import logged
 from icml2008.run.outcome import last_line, usable, why
-from icml2008.run.planning import scale_of, shards_of
 from icml2008.store import record_file
 
 Line = records.Line

@@ -9,7 +9,7 @@ from icml2008.errors import Icml2008Error
 from icml2008.harness import arithmetic
 from icml2008.run.check import compare_paper
 from icml2008.run.completeness import missing_records, readable
-from icml2008.run.planning import arithmetic_of, scale_of
+from icml2008.run.configuration import arithmetic_of, scale_of
 from icml2008.run.recorded import read_recorded, with_run
 from icml2008.run.reference import computed_by
 from icml2008.store import REFERENCE

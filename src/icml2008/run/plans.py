@@ -22,8 +22,8 @@ from icml2008.catalogue import library
 from icml2008.harness.code import numerical_versions
 from icml2008.harness.kept import kept
 from icml2008.harness.records import canonical
-from icml2008.run import keys, planning
-from icml2008.run.planning import Run
+from icml2008.run import configuration, keys
+from icml2008.run.configuration import Run
 from icml2008.run.processes import mapped
 from icml2008.store import REFERENCE
 
@@ -70,7 +70,7 @@ class Plan:
 def plan_of(run: Run, key: str, scale: str) -> Plan:
     """Return the plan of a paper, as it is kept or made anew."""
     # Of the configuration the plan of a paper depends on nothing else.
-    crossed = run.papers if planning.CROSSED in run.multiverse else ()
+    crossed = run.papers if configuration.CROSSED in run.multiverse else ()
     asked = canonical([key, scale, run.multiverse, crossed])
     file = FOLDER / f"{key}-{_hash([asked])}.json"
     # Snakemake compares the texts of plans: kept or new, they are one.
@@ -97,10 +97,10 @@ def _no_search_for_garbage() -> Iterator[None]:
 
 
 def _made(run: Run, key: str, scale: str) -> str:
-    universes, shards, reads = planning.universes(run, key), {}, set()
+    universes, shards, reads = configuration.universes(run, key), {}, set()
     experiments, seconds, mebibytes = library.load_experiments(key), [0.0], [0]
     for universe in universes:
-        for shard in planning.shards_of(key, scale, universe):
+        for shard in configuration.shards_of(key, scale, universe):
             reads.update(shard.data)
             seconds.append(sum(experiments[name].seconds(cell) for name, cell, _ in shard.trials))
             mebibytes += [experiments[name].mebibytes for name in shard.experiments]
@@ -118,7 +118,7 @@ def _made(run: Run, key: str, scale: str) -> str:
             shards[f"{universe}/{shard.name}"] = {"stamp": digest, "code": code}
     plan = Plan(
         universes=universes,
-        data=planning.all_data([key]),
+        data=configuration.all_data([key]),
         reads=sorted(reads),
         shards=shards,
         seconds=sum(seconds),

@@ -15,7 +15,7 @@ from icml2008.judge.series import Records
 from icml2008.report.quality import Flaw, flaws_of
 from icml2008.run import reference
 from icml2008.run.completeness import missing_records, readable
-from icml2008.run.planning import scale_of
+from icml2008.run.configuration import scale_of
 from icml2008.run.stored import read_verdicts
 from icml2008.store import is_reference
 

@@ -21,8 +21,8 @@ from icml2008.harness.code import code_hash
 from icml2008.harness.experiment import cell_name
 from icml2008.harness.machine import machine
 from icml2008.run.completeness import missing_records
+from icml2008.run.configuration import arithmetic_of, scale_of
 from icml2008.run.keys import code_of, hash_files, judging_code, result_key
-from icml2008.run.planning import arithmetic_of, scale_of
 from icml2008.run.rejudge import derive, differences
 from icml2008.run.stored import read_verdicts
 from icml2008.run.verdicts import judge_paper

@@ -27,10 +27,10 @@ from icml2008.report.pages.quality import quality_page
 from icml2008.report.problems import NOTHING_WRONG, Outcome
 from icml2008.report.quality import Flaw, of_problem
 from icml2008.report.tables import write_tables
+from icml2008.run.configuration import all_data, arithmetic_of, scale_of
 from icml2008.run.keys import drawing_code, reference_hash
 from icml2008.run.outcome import data_states
 from icml2008.run.pages import health_of, write_paper, write_texts
-from icml2008.run.planning import all_data, arithmetic_of, scale_of
 from icml2008.run.quality import quality_of
 from icml2008.run.recorded import read_recorded, with_arithmetic
 from icml2008.run.reference import computed_by, read_provenance, stale
