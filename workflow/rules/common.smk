@@ -112,7 +112,9 @@ def files_of(name):
     """Return a function of a folder of results to this file of every paper."""
 
     def files(wildcards):
-        plan_all(configuration.scale_of(wildcards.scale))  # each of these files will ask
+        plan_all(
+            configuration.scale_of(wildcards.scale)
+        )  # each of these files will ask
         return [f"results/{wildcards.scale}/{paper}/{name}" for paper in PAPERS]
 
     return files
