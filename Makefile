@@ -14,7 +14,7 @@ REASON := results/quick/reason.txt
 PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check
 
 # Tests of a paper, or of a file, share what they load and run: one process has them all.
-PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadgroup --no-loadscope-reorder
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --no-loadscope-reorder
 
 .PHONY: run full env test test-thorough test-slurm faults check docs fuzz
 

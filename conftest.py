@@ -8,12 +8,12 @@ import gc
 import os
 import sys
 from collections import Counter
-from functools import cache
 
 import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
+from grouping import group_of, papers
 from icml2008.harness import arithmetic
 from icml2008.run import worker
 
@@ -75,41 +75,31 @@ def _has_prompt(file):
     return ">>> " in file.read_text("utf-8")
 
 
-@cache
-def _papers():
-    from icml2008.catalogue import library
-
-    return frozenset(library.paper_keys())
-
-
-def _paper_of(item):
-    """Return the paper that a test is about, by its parameter `key`, its file or its folder."""
-    parameters = item.callspec.params if hasattr(item, "callspec") else {}
-    names = (parameters.get("key"), item.path.stem.removeprefix("test_"), item.path.parent.name)
-    return next((name for name in names if name in _papers()), None)
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Put together the tests of a paper, else of a file; the runs of Snakemake come first.
-
-    Groups are handed out whole and in this order, to one process each.
-    """
+    """Put together the tests of a paper, else of a file; the runs of Snakemake come first."""
     order = {}
     for item in items:
-        group = _paper_of(item) or item.nodeid.partition("::")[0]
-        item.add_marker(pytest.mark.xdist_group(group))
-        order.setdefault(group, len(order))
-    items.sort(key=lambda item: (not item.get_closest_marker("workflow"), order[_group(item)]))
+        order.setdefault(group_of(item.nodeid), len(order))
+    items.sort(
+        key=lambda item: (not item.get_closest_marker("workflow"), order[group_of(item.nodeid)])
+    )
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Hand out groups whole and in this order, to one process each."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByGroup(LoadScopeScheduling):
+        _split_scope = staticmethod(group_of)
+
+    return ByGroup(config, log)
 
 
 def pytest_collection_finish():
     """Leave modules and tests, which stay, out of every later search for garbage."""
     gc.freeze()
-
-
-def _group(item):
-    return item.get_closest_marker("xdist_group").args[0]
 
 
 def _processor():
@@ -124,7 +114,8 @@ def pytest_runtest_setup(item):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_teardown(item):
-    paper = _paper_of(item) or ALL_ELSE
+    group = group_of(item.nodeid)
+    paper = group if group in papers() else ALL_ELSE
     item.user_properties.append((paper, _processor() - item.stash[STARTED]))
 
 
@@ -150,7 +141,7 @@ def pytest_terminal_summary(terminalreporter):
             terminalreporter.write_line(f"{taken:7.1f} s {key}")
     config = terminalreporter.config
     if config.args_source is config.ArgsSource.TESTPATHS:
-        rerun = sum(map(library.has_experiments, _papers()))
+        rerun = sum(map(library.has_experiments, papers()))
         each = seconds.total() / rerun
         terminalreporter.section("seconds of a processor")
         terminalreporter.write_line(f"{seconds.total():7.1f} s papers, {each:.1f} for each re-run")

@@ -1,17 +1,18 @@
 """How the suite is handed out to processes."""
 
+import re
 import socket
+import subprocess
+import sys
 import warnings
+from collections import defaultdict
 from itertools import groupby
 
 import numpy as np  # noqa: F401  (which arithmetic it has is what is asked)
 import pytest
 
+from grouping import group_of
 from icml2008.harness import arithmetic
-
-
-def group_of(item):
-    return item.get_closest_marker("xdist_group").args[0]
 
 
 def test_what_asks_the_network_fails_and_what_is_served_here_does_not():
@@ -37,7 +38,9 @@ def test_tests_compute_by_the_baseline_whatever_this_processor_has():
 
 
 def test_the_tests_of_a_paper_or_of_a_file_follow_each_other(request):
-    groups = [group for group, _ in groupby(map(group_of, request.session.items))]
+    groups = [
+        group for group, _ in groupby(group_of(item.nodeid) for item in request.session.items)
+    ]
     assert len(groups) == len(set(groups))
 
 
@@ -47,4 +50,16 @@ def test_a_test_for_each_paper_is_with_the_papers_own(request):
         item.callspec.params.get("key"): item for item in items if hasattr(item, "callspec")
     }
     for name in by_paper.keys() & {item.path.stem.removeprefix("test_") for item in items}:
-        assert group_of(by_paper[name]) == name
+        assert group_of(by_paper[name].nodeid) == name
+
+
+def test_one_process_has_the_tests_of_a_file(request):
+    """Else what they share is made in each process."""
+    files = ["tests/harness/test_seeds.py", "tests/harness/test_choices.py"]
+    command = [sys.executable, "-m", "pytest", "--numprocesses=2", "-vv", *files]
+    root = request.config.rootpath
+    run = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+    processes = defaultdict(set)
+    for process, file in re.findall(r"\[(gw\d)\].* PASSED (.*?)::", run.stdout):
+        processes[file].add(process)
+    assert {file: len(found) for file, found in processes.items()} == dict.fromkeys(files, 1)
