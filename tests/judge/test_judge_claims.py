@@ -16,7 +16,7 @@ def claim(**content):
 
 
 def reference(**content):
-    return claim(**content).reference({})
+    return claim(**content).printed_side({})
 
 
 def test_printed_string_with_spread_is_read():

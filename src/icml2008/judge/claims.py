@@ -99,7 +99,7 @@ Nears = Annotated[
 
 
 @dataclass(frozen=True)
-class Reference:
+class PrintedSide:
     """The printed side of one part, as numbers.
 
     Attributes
@@ -267,7 +267,7 @@ class Claim(Strict):
             msg = f"`{self.comparison}` leaves no part to judge"
             raise ValueError(msg)
         for part in self.parts():
-            self.reference(part)
+            self.printed_side(part)
 
     @property
     def comparison(self) -> str:
@@ -291,7 +291,7 @@ class Claim(Strict):
             return [{}]
         return [part for part in self._products() if self._said(part) != "-"]
 
-    def reference(self, part: Mapping[str, str]) -> Reference | None:
+    def printed_side(self, part: Mapping[str, str]) -> PrintedSide | None:
         """Return the printed side of a part, None for ``never_violated``.
 
         Raises
@@ -305,10 +305,10 @@ class Claim(Strict):
         where = " of ".join(filter(None, [f"`{self.comparison}`", ",".join(part.values())]))
         if self.comparison in ("above", "below"):
             number = _number(said, where, {"above": ">", "below": "<"}[self.comparison])
-            return Reference(said, number.value, 0.0, unit=number.unit)
+            return PrintedSide(said, number.value, 0.0, unit=number.unit)
         if self.comparison == "exactly":
             number = _number(said, where)
-            return Reference(said, number.value, number.half_unit, unit=number.unit)
+            return PrintedSide(said, number.value, number.half_unit, unit=number.unit)
         near = said if isinstance(said, Near) else Near(value=said)
         number = _number(near.value, where)
         n = near.n or self.n or 1
@@ -317,7 +317,7 @@ class Claim(Strict):
         if spread is not None and (is_se or (not near.sd and self.spread == "se")):
             spread *= math.sqrt(n)
         margin, gap = near.margin or self.margin, near.gap or self.gap
-        return Reference(
+        return PrintedSide(
             near.value,
             number.value,
             number.half_unit,

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import Icml2008Error, nearest
 from .cases import case_variances
 from .cells import Cell, cell_key, part_name
-from .claims import Claim, Reference
+from .claims import Claim, PrintedSide
 from .estimates import Array
 from .measures import Metric, Resampling, Statistic
 from .series import RecordError, Records, Series
@@ -50,7 +50,7 @@ class Evidence:
         Names along the axes of `values`.
     values : ndarray of shape (n_repeats, n_methods, n_cells, n_points)
         The measurements, NaN where a method failed or has no record.
-    reference : Reference or None
+    printed : PrintedSide or None
         The printed side.
     wanted, tolerance : int, float
         Instances and numerical tolerance of ``never_violated``.
@@ -79,7 +79,7 @@ class Evidence:
     cells: tuple[str, ...]
     points: tuple[str, ...]
     values: Array
-    reference: Reference | None = None
+    printed: PrintedSide | None = None
     wanted: int = 0
     tolerance: float = 0.0
     instances: int = 0
@@ -104,7 +104,7 @@ class Evidence:
     def to_json(self) -> dict[str, Any]:
         """Return the evidence as plain data, NaN as None and infinite bounds as None."""
         plain = {**vars(self), "formula": _bounds_as_none(vars(self.formula))}
-        plain["reference"] = vars(self.reference) if self.reference else None
+        plain["printed"] = vars(self.printed) if self.printed else None
         plain["values"] = _nested(self.values)
         if not self.degenerate:  # the rule is younger than most verdicts: they need not change
             del plain["degenerate"]
@@ -119,7 +119,7 @@ class Evidence:
         bounds = (-np.inf if low is None else low, np.inf if high is None else high)
         formula |= {"bounds": bounds, "points": tuple(formula["points"])}
         fields["formula"] = Formula(**formula)
-        fields["reference"] = Reference(**plain["reference"]) if plain["reference"] else None
+        fields["printed"] = PrintedSide(**plain["printed"]) if plain["printed"] else None
         shape = [len(plain[name]) for name in ("repeats", "methods", "cells", "points")]
         fields["values"] = np.array(plain["values"], dtype=float).reshape(shape)
         return cls(**fields)
@@ -154,8 +154,8 @@ def gather(
         bounds of its metric.
     """
     statistic = claim.statistic
-    metric, reference = _metric(statistic, metrics), claim.reference(part)
-    _refuse_other_unit(reference, metric, statistic)
+    metric, printed = _metric(statistic, metrics), claim.printed_side(part)
+    _refuse_other_unit(printed, metric, statistic)
     if statistic.experiment not in records:
         return Missing("not yet", f"{statistic.experiment} has no records")
     table = records[statistic.experiment]
@@ -189,7 +189,7 @@ def gather(
         cells=tuple(part_name(row[0]) for row in grid),
         points=labels,
         values=values,
-        reference=reference,
+        printed=printed,
         wanted=never.instances if never else 0,
         tolerance=float(never.tolerance) if never else 0.0,
         instances=sum(map(_instances, series[: grid.size])),
@@ -228,9 +228,9 @@ def _metric(statistic: Statistic, metrics: Mapping[str, Metric]) -> Metric:
     return metrics[statistic.metric]
 
 
-def _refuse_other_unit(reference: Reference | None, metric: Metric, statistic: Statistic) -> None:
-    if reference and reference.unit not in (None, metric.unit):
-        msg = f"{reference.text!r} is printed in {reference.unit}, {statistic.metric} is in "
+def _refuse_other_unit(printed: PrintedSide | None, metric: Metric, statistic: Statistic) -> None:
+    if printed and printed.unit not in (None, metric.unit):
+        msg = f"{printed.text!r} is printed in {printed.unit}, {statistic.metric} is in "
         raise ClaimError(msg + f"{metric.unit}: write the number in that unit")
 
 

@@ -10,7 +10,7 @@ from .cells import part_label
 from .verdict import CONFIRMED, INCONCLUSIVE, UNTESTED, Verdict, number
 
 if TYPE_CHECKING:
-    from .claims import Reference
+    from .claims import PrintedSide
     from .evidence import Evidence
 
 # Beyond this skewness of the repeats, either way, Student's t errs visibly on one side.
@@ -66,17 +66,17 @@ def _bound(verdict: Verdict, evidence: Evidence) -> str:
 
 
 def _near(verdict: Verdict, evidence: Evidence) -> str:
-    reference = evidence.reference
-    printed, limit = reference.value, verdict.tolerance
-    if reference.margin is not None:
+    printed = evidence.printed
+    value, limit = printed.value, verdict.tolerance
+    if printed.margin is not None:
         made = "the claim's margin"
     else:
-        made = f"{number(reference.half_unit)} + 3 × {_error(limit, reference)}"
+        made = f"{number(printed.half_unit)} + 3 × {_error(limit, printed)}"
     text = (
-        f"{_effect(verdict)} is {number(abs(verdict.effect - printed))} from "
-        f"the printed {reference.text}, tolerance {number(limit)} ({made}): "
+        f"{_effect(verdict)} is {number(abs(verdict.effect - value))} from "
+        f"the printed {printed.text}, tolerance {number(limit)} ({made}): "
     )
-    bottom, top = printed - limit, printed + limit
+    bottom, top = value - limit, value + limit
     narrow = interval(verdict.confirm_low, verdict.confirm_high, 0.90, verdict.confirm_how)
     wide = interval(verdict.low, verdict.high, verdict.level, verdict.how)
     span = f"[{number(bottom)}, {number(top)}]"
@@ -88,30 +88,30 @@ def _near(verdict: Verdict, evidence: Evidence) -> str:
         text += f"{wide} is not outside, {narrow} not within {span}"
     if verdict.hindrance == "coarse":
         text += "; too coarse to judge: "
-        if reference.gap is None:
+        if printed.gap is None:
             text += "one run is printed, and no gap says which difference matters"
         else:
-            text += f"half the printed gap is {number(reference.gap / 2)}"
+            text += f"half the printed gap is {number(printed.gap / 2)}"
     return text
 
 
-def _error(limit: float, reference: Reference) -> str:
+def _error(limit: float, printed: PrintedSide) -> str:
     """Return how the standard error of a printed mean comes about."""
-    error = (limit - reference.half_unit) / 3
-    if reference.sd_of == "folds":
+    error = (limit - printed.half_unit) / 3
+    if printed.sd_of == "folds":
         return f"{number(error)}, our spread of whole runs; what is printed is of their parts"
-    if reference.sd_of == "starts" and reference.spread is not None:
-        starts = reference.spread / math.sqrt(reference.n)
+    if printed.sd_of == "starts" and printed.spread is not None:
+        starts = printed.spread / math.sqrt(printed.n)
         ours = math.sqrt(max(error**2 - starts**2, 0.0))
         return (
-            f"sqrt({number(ours)}^2 + {number(reference.spread)}^2 / {reference.n}), our spread "
+            f"sqrt({number(ours)}^2 + {number(printed.spread)}^2 / {printed.n}), our spread "
             f"of draws and the printed one of starts"
         )
-    spread = error * math.sqrt(reference.n)
-    whose = "printed" if reference.spread is not None else "our"
-    if whose == "printed" and spread > reference.spread * (1 + _DIGITS):
+    spread = error * math.sqrt(printed.n)
+    whose = "printed" if printed.spread is not None else "our"
+    if whose == "printed" and spread > printed.spread * (1 + _DIGITS):
         whose = "our larger"
-    return f"{number(spread)} / sqrt({reference.n}), {whose} spread"
+    return f"{number(spread)} / sqrt({printed.n}), {whose} spread"
 
 
 def _effect(verdict: Verdict) -> str:
@@ -132,7 +132,7 @@ def _never(verdict: Verdict, evidence: Evidence) -> str:
 def _exactly(verdict: Verdict, evidence: Evidence) -> str:
     return (
         f"found {number(verdict.low, 10)} to {number(verdict.high, 10)} in {verdict.n} repeats, "
-        f"printed {evidence.reference.text} ± {number(verdict.half_unit)}"
+        f"printed {evidence.printed.text} ± {number(verdict.half_unit)}"
     )
 
 

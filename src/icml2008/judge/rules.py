@@ -33,12 +33,12 @@ def judge_part(evidence: Evidence, **about: Any) -> Verdict:
         "p_refute": 1.0,
         "level": decide.LEVEL,
     }
-    if evidence.reference:
+    if evidence.printed:
         numbers |= {
-            "printed": evidence.reference.text,
-            "printed_sd": evidence.reference.spread,
-            "half_unit": evidence.reference.half_unit,
-            "floor": evidence.reference.value if about["comparison"] in _BOUNDS else None,
+            "printed": evidence.printed.text,
+            "printed_sd": evidence.printed.spread,
+            "half_unit": evidence.printed.half_unit,
+            "floor": evidence.printed.value if about["comparison"] in _BOUNDS else None,
         }
     instances = about["comparison"] == "never_violated" and np.isfinite(evidence.values).any()
     if not numbers["n"] and not instances:
@@ -69,9 +69,9 @@ def _judge_instances(evidence: Evidence) -> tuple[str, dict[str, Any]]:
         if code != decide.REFUTED and not again:
             bound = rate_bound(evidence.instances)
     else:
-        reference = evidence.reference
-        code = decide.exactly(values, reference.value, reference.half_unit)
-        effect, tolerance = values.mean(), reference.half_unit
+        printed = evidence.printed
+        code = decide.exactly(values, printed.value, printed.half_unit)
+        effect, tolerance = values.mean(), printed.half_unit
         if len(values) < (2 if evidence.deterministic else decide.MIN_REPEATS):
             hindrance = "repeats"
     if code == decide.CONFIRMED and evidence.failed:
@@ -109,7 +109,7 @@ def _judge_values(evidence: Evidence) -> tuple[str, dict[str, Any]]:
         "df": getattr(estimate, "df", None),
         "how": estimate.how(decide.LEVEL),
         "tolerance": limit,
-        "printed_n": evidence.reference.n if evidence.comparison == "near" else None,
+        "printed_n": evidence.printed.n if evidence.comparison == "near" else None,
         "values": [] if _functional(evidence) else formula.per_repeat(values)[..., 0].tolist(),
     }
     if not agree:
@@ -152,7 +152,7 @@ def _agree(values: np.ndarray) -> bool:
 
 def _point(evidence: Evidence, values: np.ndarray) -> Mean:
     """Return a number without uncertainty; one that differs from a limit by rounding is at it."""
-    effect, limit = evidence.formula.effect(values), evidence.reference.value
+    effect, limit = evidence.formula.effect(values), evidence.printed.value
     if evidence.comparison in _BOUNDS and abs(effect - limit) <= evidence.formula.rounding(values):
         effect = np.asarray(limit)
     return Mean(effect, np.zeros_like(effect), len(values), case=0.0)
@@ -167,13 +167,13 @@ def _skewness(values: list[float]) -> float | None:
 def _tolerance(evidence: Evidence, spread: float) -> float | None:
     if evidence.comparison != "near":
         return None
-    its = evidence.reference
+    its = evidence.printed
     error = decide.printed_error(spread, its.spread, its.n, its.sd_of)
     return float(decide.tolerance(its.half_unit, error, its.margin))
 
 
 def _too_coarse(evidence: Evidence, limit: float | None) -> bool:
-    its = evidence.reference
+    its = evidence.printed
     one_run = its.margin is None and (its.n == 1 or its.sd_of != "runs")
     return limit is not None and bool(
         decide.too_coarse(limit, its.half_unit, its.gap, one_run=one_run)
@@ -181,7 +181,7 @@ def _too_coarse(evidence: Evidence, limit: float | None) -> bool:
 
 
 def _decide(evidence: Evidence, estimate: Estimate, limit: float | None) -> tuple[int, float]:
-    value = evidence.reference.value
+    value = evidence.printed.value
     if evidence.comparison == "near":
         code, p = decide.near(estimate, value, limit)
     else:
@@ -214,7 +214,7 @@ def _outlook(
     evidence: Evidence, effect: float, spread: float, n: int, limit: float | None
 ) -> dict[str, Any]:
     """Say what could have been seen, and how many repeats decide the distance found."""
-    value, level, floor = evidence.reference.value, decide.LEVEL, 0.0
+    value, level, floor = evidence.printed.value, decide.LEVEL, 0.0
     room = abs(effect - value)
     if limit is not None:
         low, high = evidence.formula.range

@@ -156,7 +156,7 @@ def _word(known: bool) -> str:
 
 
 def _prints_spread(claim: Claim) -> bool:
-    return any(claim.reference(part).spread is not None for part in claim.parts())
+    return any(claim.printed_side(part).spread is not None for part in claim.parts())
 
 
 def _prints_repeats(claim: Claim) -> bool:

@@ -94,5 +94,5 @@ def _printed(
             continue
         for part in claim.parts():
             if all(str(cell.get(name)) == value for name, value in part.items()):
-                return claim.reference(part).value
+                return claim.printed_side(part).value
     return None
