@@ -53,7 +53,7 @@ def test_every_universe_is_in_a_table_that_reads_without_the_switch(claims, both
     ties = '"ties":["Which of equals comes first?",["first","random"]]'
     assert ties in choices_script(both.paper)
     assert "choices.js" in found.loaded
-    assert "All 2 universes default; ties=random ~ inconclusive 1 confirmed, 1 inc" in found.text
+    assert "Both universes default; ties=random ~ inconclusive 1 confirmed, 1 inc" in found.text
     assert "Part by part" in found.text
     assert "default; ties=random ✓ confirmed 3.12 [1.88, 4.38]" in found.text
 

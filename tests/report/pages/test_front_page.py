@@ -60,9 +60,15 @@ def test_search_knows_claims_with_their_verdicts(both):
     text = search_index([overview(both, "re-run")])
     name, equals, content = text.partition(" = ")
     assert (name, equals) == ("const SEARCH", " = ")
-    [[key, _, claims]] = json.loads(content.rstrip(";\n"))
-    assert key == KEY
+    [[key, data, methods, claims]] = json.loads(content.rstrip(";\n"))
+    assert (key, data, methods) == (KEY, list(both.paper.data), list(both.paper.methods))
     assert ["a-accuracy", "A's accuracy costs $5 or $6.", "refuted"] in claims
+
+
+def test_it_says_where_the_evidence_for_a_claim_is(front, both):
+    found = front(both)
+    assert "a claim's page has the evidence" in found.text
+    assert f"{KEY}/a-beats-b.html" in found.links
 
 
 def test_what_is_wrong_stands_above_everything(front, both):

@@ -102,8 +102,9 @@ def _stated(entry: Entry) -> dict[str, Any]:
 
 def _statistic(verdict: Verdict) -> str:
     texts = [(verdict.get("statistic") or "").replace(METHOD, "the method"), verdict.get("metric")]
-    unit = f" ({verdict['unit']})" if verdict.get("unit") else ""
-    return ", ".join(text for text in texts if text) + unit
+    unit = verdict.get("unit")
+    told = unit and unit not in texts
+    return ", ".join(text for text in texts if text) + (f" ({unit})" if told else "")
 
 
 def listed(printed: Any) -> str:
