@@ -98,7 +98,8 @@ def test_the_address_of_a_withdrawn_claim_says_what_became_of_it(claims, both, o
 
 def test_a_badge_that_turns_on_a_choice_says_so_beside_the_word(both):
     row = claim_rows(both)["a-accuracy"]
-    assert "a-accuracy: refuted" in badge(row)
+    assert ">a-accuracy<" in badge(row)
+    assert ">✗ refuted<" in badge(row)
     assert "refuted, turns on ties, mode" in badge(row | {"turned_by": ["ties", "mode"]})
     assert "refuted, disputed" in badge(row | {"disputed": True})
 

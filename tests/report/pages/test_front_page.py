@@ -24,9 +24,9 @@ def test_tags_are_balanced_and_ids_unique(front, both, other):
 
 def test_every_own_claim_is_a_dot(front, both):
     source = front(both).source
-    row = source[source.index('<div class="row">') : source.index("<figcaption")]
+    row = source[source.index("<div class=row>") : source.index("<figcaption")]
     for word in ("inconclusive", "refuted", "untested"):
-        assert row.count(f'<i class="{word}">') == 1
+        assert row.count(f"<i class={word}>") == 1
     assert "1 refuted, 1 inconclusive, 1 untested" in row
 
 
@@ -46,8 +46,8 @@ def test_a_paper_that_waits_is_listed_by_its_state(front, both):
     planned = replace(both, current=[], reference=[], provenance=None, stale=False)
     found = front(planned, state="planned")
     assert f"{KEY}.html" in found.links
-    assert 'data-state="planned"' in found.source
-    assert '<div class="row">' not in found.source
+    assert "data-state=planned" in found.source
+    assert "<div class=row>" not in found.source
 
 
 def test_a_disputed_verdict_is_no_dot_and_in_no_total(front, both):

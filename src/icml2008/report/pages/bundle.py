@@ -21,6 +21,7 @@ from typing import Any
 
 from icml2008.catalogue.citing import bibtex
 from icml2008.catalogue.model import Head, Paper
+from icml2008.harness.choices import DEFAULT
 from icml2008.judge.verdict import Verdict
 from icml2008.report.figure_data import COLUMNS
 from icml2008.report.pages import docstrings
@@ -178,7 +179,7 @@ def shared_files(
         How to cite the project.
     """
     # Of other universes the columns say all that a reason does, in a quarter of the space.
-    short = (row if row["universe"] == "default" else {**row, "reason": None} for row in verdicts)
+    short = (row if row["universe"] == DEFAULT else {**row, "reason": None} for row in verdicts)
     files = {
         ALL_VERDICTS: gzip.compress(verdicts_csv(short).encode(), 9, mtime=0),
         PAPERS: papers_csv(papers, states).encode(),
@@ -193,7 +194,7 @@ def shared_files(
         _table(
             "verdicts",
             ALL_VERDICTS,
-            "All verdicts in all universes; reasons in the default one",
+            EVERYTHING,
             verdict_fields(),
         )
         | {"compression": "gz"},

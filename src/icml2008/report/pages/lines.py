@@ -38,12 +38,13 @@ def part_labels(claim: Any) -> dict[str, str]:
 def line(entry: Entry) -> dict[str, Any]:
     """Return a verdict as a row shows it."""
     verdict, beside = entry.shown, entry.beside
+    power = outlook(verdict)
     return {
         "verdict": verdict["verdict"],
         "preliminary": verdict.get("preliminary", False),
-        "reason": verdict["reason"],
+        "reason": verdict["reason"].removesuffix(f"; {power}"),  # which stands beside it
         "choices": of_choices(verdict),
-        "outlook": "; ".join(filter(None, [outlook(verdict), of_skewness(verdict)])),
+        "outlook": "; ".join(filter(None, [power, of_skewness(verdict)])),
         "printed": wording.printed(verdict),
         **numbers(verdict),
         "repeats": wording.repeats(verdict),

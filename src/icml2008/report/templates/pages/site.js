@@ -156,6 +156,7 @@ if (form) {
   }));
   const lines = [...document.querySelectorAll("#numbers tbody tr")];
   const before = lines.map((line) => line.innerHTML);
+  form.insertAdjacentHTML("beforeend", '<p><output></output> <button type="reset">Back to the default</button></p>');
   const said = form.querySelector("output");
 
   function change() {
