@@ -111,26 +111,35 @@ def test_papers_are_found_by_data_set_and_method(visit):
     assert page.locator(".papers li:visible").count() == len(KEYS)
 
 
-def test_a_badge_is_pasted_with_the_addresses_of_the_page(visit):
-    page = visit(CLAIM)
-    said = page.locator(".badge + .copied").inner_text()
-    assert said.endswith(f"]({page.url})")
-    assert page.url.replace(".html", ".svg") in said
-
-
-def test_a_figure_is_saved_as_png_where_pages_are_served(site, browser):
+@pytest.fixture
+def served(site, browser):
+    """Open a page as it is read on the web."""
     handler = partial(SimpleHTTPRequestHandler, directory=site)
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         page = browser.new_page()
-        page.goto(f"http://127.0.0.1:{server.server_port}/{KEYS[0]}.html")
-        with page.expect_download() as started:
-            page.get_by_role("link", name="PNG").first.click()
-        saved = Path(started.value.path()).read_bytes()
-        assert started.value.suggested_filename.endswith(".png")
+
+        def opened(name):
+            page.goto(f"http://127.0.0.1:{server.server_port}/{name}.html")
+            return page
+
+        yield opened
         page.close()
         server.shutdown()
-    assert saved.startswith(b"\x89PNG")
+
+
+def test_a_badge_is_pasted_with_the_addresses_of_the_page(served):
+    page = served(CLAIM)
+    said = page.locator(".badge + .copied").inner_text()
+    assert said.endswith(f"({page.url.replace('.html', '.svg')})]({page.url})")
+
+
+def test_a_figure_is_saved_as_png(served):
+    page = served(KEYS[0])
+    with page.expect_download() as started:
+        page.get_by_role("link", name="PNG").first.click()
+    assert started.value.suggested_filename.endswith(".png")
+    assert Path(started.value.path()).read_bytes().startswith(b"\x89PNG")
 
 
 def test_the_switch_shows_another_universe_and_goes_back(visit):

@@ -12,8 +12,10 @@ function openTarget() {
 addEventListener("hashchange", openTarget);
 openTarget();
 
-// A badge is pasted elsewhere, where it needs the addresses in full.
-for (const badge of document.querySelectorAll(".badge")) {
+// A file's address is worth nothing elsewhere, and what is read from one may not be drawn anew.
+const served = location.protocol !== "file:";
+
+for (const badge of served ? document.querySelectorAll(".badge") : []) {
   const code = document.createElement("code");
   code.className = "copied";
   code.textContent = `[![${badge.alt}](${badge.src})](${badge.src.replace(/svg$/, "html")})`;
@@ -36,8 +38,7 @@ for (const text of document.querySelectorAll(".copied")) {
   text.after(button);
 }
 
-// What is read as a file may not be drawn anew.
-for (const plot of location.protocol === "file:" ? [] : document.querySelectorAll(".plots .plot")) {
+for (const plot of served ? document.querySelectorAll(".plots .plot") : []) {
   const link = document.createElement("a");
   link.textContent = "PNG";
   link.href = plot.src;
