@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from icml2008.catalogue import library
 from icml2008.errors import Icml2008Error
+from icml2008.harness.machine import last_commits
 from icml2008.run import site
 from icml2008.store import REFERENCE
 from reading import Read
@@ -116,6 +118,22 @@ def test_a_paper_of_which_the_record_is_cut_short_is_made_again(built, tmp_path)
     made = out / ".made" / f"{KEYS[0]}.json.gz"
     made.write_bytes(made.read_bytes()[:99])
     assert site.build_site(out)["made"] == 1
+
+
+def test_the_footer_says_from_when_evidence_is_of_which_commit_and_which_kernel(
+    built, tmp_path, monkeypatch
+):
+    assert last_commits(tmp_path) == {}
+    if not last_commits(REFERENCE):
+        pytest.skip("the history of the evidence is not at hand")
+    monkeypatch.setattr(site, "last_commits", lambda _: {KEYS[0]: "1f2e3d4"})
+    out = tmp_path / "out"
+    shutil.copytree(built[0], out)
+    assert site.build_site(out)["made"] == 1  # the planned one has no evidence
+    text = Read((out / f"{KEYS[0]}.html").read_text("utf-8")).text
+    assert re.search(r"Evidence of 20\S+, commit 1f2e3d4, openblas .*stale, .*underpowered", text)
+    text = Read((out / "index.html").read_text("utf-8")).text
+    assert re.search(r"Evidence of 20\S+, commit \S+, openblas .*stale, .*underpowered", text)
 
 
 def test_what_no_longer_belongs_is_removed_and_an_old_page_comes_back(built, tmp_path):

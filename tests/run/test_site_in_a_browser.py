@@ -1,7 +1,10 @@
 """The site in a real browser: search, filters, the switch of choices, keyboard, accessibility."""
 
 import shutil
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -96,6 +99,47 @@ def test_filters_leave_what_they_name(visit):
     assert page.locator(".papers li:visible").count() == 1
     page.get_by_label("With a claim that is").select_option("refuted")
     assert page.locator(".filters output").inner_text() == "0 papers"
+
+
+def test_papers_are_found_by_data_set_and_method(visit):
+    page = visit("index")
+    page.locator("datalist#data option").first.wait_for(state="attached")
+    for label, text in (("Data set", "census"), ("Method", "mirank")):
+        page.get_by_label(label).fill(text)
+        assert page.locator(".papers li:visible").count() == 1
+        page.get_by_label(label).fill("")
+    assert page.locator(".papers li:visible").count() == len(KEYS)
+
+
+@pytest.fixture
+def served(site, browser):
+    """Open a page as it is read on the web."""
+    handler = partial(SimpleHTTPRequestHandler, directory=site)
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        page = browser.new_page()
+
+        def opened(name):
+            page.goto(f"http://127.0.0.1:{server.server_port}/{name}.html")
+            return page
+
+        yield opened
+        page.close()
+        server.shutdown()
+
+
+def test_a_badge_is_pasted_with_the_addresses_of_the_page(served):
+    page = served(CLAIM)
+    said = page.locator(".badge + .copied").inner_text()
+    assert said.endswith(f"({page.url.replace('.html', '.svg')})]({page.url})")
+
+
+def test_a_figure_is_saved_as_png(served):
+    page = served(KEYS[0])
+    with page.expect_download() as started:
+        page.get_by_role("link", name="PNG").first.click()
+    assert started.value.suggested_filename.endswith(".png")
+    assert Path(started.value.path()).read_bytes().startswith(b"\x89PNG")
 
 
 def test_the_switch_shows_another_universe_and_goes_back(visit):

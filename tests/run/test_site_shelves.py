@@ -81,4 +81,9 @@ def test_the_archive_has_verdicts_and_figures(found):
     assert name == f"downloads/{KEY}.zip"
     with zipfile.ZipFile(io.BytesIO(content)) as opened:
         names = set(opened.namelist())
-    assert {"verdicts.csv", "figures/claims.svg", "figures/accuracies.svg"} <= names
+    assert {
+        "verdicts.csv",
+        "figures/claims.svg",
+        "figures/accuracies.svg",
+        "figures/accuracies.csv",
+    } <= names

@@ -35,9 +35,27 @@ def processor() -> str:
 
 def commit() -> str:
     """Return the commit of the working tree, or "unknown" outside of a repository."""
-    command = ["git", "describe", "--always", "--dirty"]
+    return _git("describe", "--always", "--dirty").strip() or "unknown"
+
+
+def last_commits(folder: Path) -> dict[str, str]:
+    """Return the last commit that changed each folder within one, as far as history is at hand."""
+    if _git("rev-parse", "--is-shallow-repository").strip() != "false":
+        return {}
+    found: dict[str, str] = {}
+    log = _git("log", "--format=:%h", "--name-only", "--relative", "--", ".", cwd=folder)
+    for block in log.split(":")[1:]:
+        commit, *files = block.split()
+        for file in files:
+            found.setdefault(file.partition("/")[0], commit)
+    return found
+
+
+def _git(*command: str, cwd: Path | None = None) -> str:
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            ["git", *command], cwd=cwd, capture_output=True, text=True, check=True
+        )
     except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-    return done.stdout.strip()
+        return ""
+    return done.stdout

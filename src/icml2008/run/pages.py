@@ -134,10 +134,28 @@ def health_of(found: PaperResults, flaws: Sequence[Flaw]) -> dict[str, Any]:
     if not found.reference:
         return {"line": "No evidence is committed yet."}
     provenance = found.provenance or {}
-    kernel = ", ".join(provenance.get("arithmetic", {}).get("blas", ()))
     kinds = Counter(flaw.kind for flaw in flaws)
-    made = f"Evidence of {provenance.get('date', 'an unknown date')}"
-    return {"line": f"{made}, {kernel or 'unknown kernel'}. {weak(kinds, moved(found))}"}
+    made = evidence_of([provenance], provenance.get("commit"))
+    return {"line": f"{made} {weak(kinds, moved(found))}"}
+
+
+def evidence_of(provenances: Sequence[Mapping[str, Any]], commit: str | None) -> str:
+    """Return in a sentence from when evidence is, of which commit, and which kernels computed it.
+
+    Examples
+    --------
+    >>> blas = ["openblas 0.3.30 Haswell"]
+    >>> evidence_of([{"date": "2026-11-23", "arithmetic": {"blas": blas}}], "1f2e3d4")
+    'Evidence of 2026-11-23, commit 1f2e3d4, openblas 0.3.30 Haswell.'
+    """
+    dates = sorted(one["date"] for one in provenances if "date" in one)
+    kernels = [k for one in provenances for k in one.get("arithmetic", {}).get("blas", ())]
+    facts = [
+        " to ".join(dict.fromkeys([*dates[:1], *dates[-1:]])) or "an unknown date",
+        f"commit {commit}" if commit else "",
+        ", ".join(dict.fromkeys(kernels)) or "unknown kernel",
+    ]
+    return f"Evidence of {', '.join(filter(None, facts))}."
 
 
 def moved(found: PaperResults) -> int:

@@ -19,6 +19,7 @@ from icml2008.harness.records import write_atomically
 from icml2008.judge.decide import RULEBOOK
 from icml2008.report.drawing import write_figures
 from icml2008.report.entries import PaperResults, RunFacts
+from icml2008.report.figure_data import write_data
 from icml2008.report.pages.audit import audit_page
 from icml2008.report.pages.front import by_reason, front_page
 from icml2008.report.pages.page import write_pages
@@ -162,8 +163,10 @@ def render_failed(scale: str, keys: Sequence[str], outcome: Outcome) -> None:
 
 
 def publish_figures(key: str, folder: Path) -> None:
-    """Draw the published figures of a paper from the reference."""
-    write_figures(replace(published(key), measured=measured_of(key, "full")), folder)
+    """Draw the published figures of a paper from the reference, each with its numbers as CSV."""
+    results = replace(published(key), measured=measured_of(key, "full"))
+    write_figures(results, folder)
+    write_data(results, folder)
     stamp_figures(key)
 
 

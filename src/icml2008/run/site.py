@@ -11,7 +11,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from icml2008.audit.auditing import audit
 from icml2008.catalogue import library
 from icml2008.catalogue.coverage import coverage
 from icml2008.errors import Icml2008Error
-from icml2008.harness.machine import commit
+from icml2008.harness.machine import commit, last_commits
 from icml2008.harness.records import write_atomically
 from icml2008.report.pages.audit import audit_page
 from icml2008.report.pages.findings import findings_page
@@ -32,7 +32,7 @@ from icml2008.report.pages.rules import rules_page
 from icml2008.report.quality import Flaw
 from icml2008.run import keys as hashes
 from icml2008.run import schemas
-from icml2008.run.pages import health_of, moved, weak, write_paper, write_texts
+from icml2008.run.pages import evidence_of, health_of, moved, weak, write_paper, write_texts
 from icml2008.run.quality import quality_of
 from icml2008.run.rendering import published
 from icml2008.run.reruns import summary
@@ -43,6 +43,8 @@ from icml2008.store import REFERENCE
 _MADE = ".made"
 # Sphinx knows by itself what is there.
 _DOCS = "docs"
+# What the footer of the shared pages says of all evidence.
+_OF_EVIDENCE = ("date", "arithmetic")
 
 
 def build_site(
@@ -80,12 +82,13 @@ def build_site(
         raise Icml2008Error(msg)
     code, known, belongs = hashes.site_code(), [], set()
     counts: Counter[str] = Counter()
+    commits = last_commits(results)
     for key in over(library.paper_keys()):
-        stamp = _stamp(key, f"{code} {docs}", results)
+        stamp = _stamp(key, f"{code} {docs} {commits.get(key)}", results)
         kept = out / _MADE / f"{key}.json.gz"
         made = _read_made(kept)
         if not made or made["stamp"] != stamp or not _there(out, made["files"]):
-            made = _write_paper(out, key, results, docs) | {"stamp": stamp}
+            made = _write_paper(out, key, results, docs, commits.get(key)) | {"stamp": stamp}
             write_atomically(kept, gzip.compress(json.dumps(made).encode(), mtime=0))
             counts["made"] += 1
         else:
@@ -101,7 +104,8 @@ def build_site(
 
 def _stamp(key: str, code: str, results: Path) -> str:
     """Return what a paper's pages are made by and from."""
-    figures = sorted(store.drawn_by_file(key).parent.glob("*.svg"))
+    drawn = store.drawn_by_file(key).parent
+    figures = sorted([*drawn.glob("*.svg"), *drawn.glob("*.csv")])
     evidence = [path for path in (results / key).rglob("*") if path.is_file()]
     folder = library.folder(key)
     facts = [folder / "paper.yaml", *folder.rglob("*.py")]
@@ -119,9 +123,13 @@ def _there(out: Path, files: Iterable[str]) -> bool:
     return all((out / file).is_file() for file in files)
 
 
-def _write_paper(out: Path, key: str, results: Path, docs: bool) -> dict[str, Any]:
+def _write_paper(
+    out: Path, key: str, results: Path, docs: bool, last: str | None
+) -> dict[str, Any]:
     """Write what is about one paper; return what the rest of the site needs of it."""
     found = published(key, results)
+    if last:
+        found = replace(found, provenance={**(found.provenance or {}), "commit": last})
     flaws = quality_of(key, results) if found.reference else []
     drawn = store.drawn_by_file(key).parent
     shelf, health = shelf_of(found), health_of(found, flaws)
@@ -135,6 +143,7 @@ def _write_paper(out: Path, key: str, results: Path, docs: bool) -> dict[str, An
         "shelf": shelf,
         "flaws": [asdict(flaw) for flaw in flaws],
         "moved": moved(found),
+        "provenance": found.provenance and {name: found.provenance[name] for name in _OF_EVIDENCE},
     }
 
 
@@ -146,7 +155,8 @@ def _write_shared(
     flaws = [Flaw(**flaw) for made in known for flaw in made["flaws"]]
     kinds = Counter(flaw.kind for flaw in flaws)
     shifted = sum(made["moved"] for made in known)
-    more = {"health": {"line": f"Commit {commit()}. {weak(kinds, shifted)}"}}
+    made_by = [one for made in known if (one := made["provenance"])]
+    more = {"health": {"line": f"{evidence_of(made_by, commit())} {weak(kinds, shifted)}"}}
     more |= {"whole": True, "documented": docs}
     keys, audited = library.paper_keys(), audit()
     papers = [library.load_paper(key) for key in keys]

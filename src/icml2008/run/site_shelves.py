@@ -64,7 +64,8 @@ def archive_of(found: PaperResults) -> dict[str, bytes]:
     if (claims := claims_figure(found)) is not None:
         figures["claims"] = claims, CAPTION
     default = [one for one in found.reference if one["universe"] == DEFAULT]
-    return {_archive(key): bundle.paper_archive(found.paper, default, figures)}
+    numbers = {file.stem: file.read_text("utf-8") for file in drawn.glob("*.csv")}
+    return {_archive(key): bundle.paper_archive(found.paper, default, figures, numbers)}
 
 
 def _archive(key: str) -> str:

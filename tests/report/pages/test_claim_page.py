@@ -53,7 +53,7 @@ def test_every_universe_is_in_a_table_that_reads_without_the_switch(claims, both
     ties = '"ties":["Which of equals comes first?",["first","random"]]'
     assert ties in choices_script(both.paper)
     assert "choices.js" in found.loaded
-    assert "All 2 universes default; ties=random ~ inconclusive 1 confirmed, 1 inc" in found.text
+    assert "Both universes default; ties=random ~ inconclusive 1 confirmed, 1 inc" in found.text
     assert "Part by part" in found.text
     assert "default; ties=random ✓ confirmed 3.12 [1.88, 4.38]" in found.text
 
@@ -98,7 +98,8 @@ def test_the_address_of_a_withdrawn_claim_says_what_became_of_it(claims, both, o
 
 def test_a_badge_that_turns_on_a_choice_says_so_beside_the_word(both):
     row = claim_rows(both)["a-accuracy"]
-    assert "a-accuracy: refuted" in badge(row)
+    assert ">a-accuracy<" in badge(row)
+    assert ">✗ refuted<" in badge(row)
     assert "refuted, turns on ties, mode" in badge(row | {"turned_by": ["ties", "mode"]})
     assert "refuted, disputed" in badge(row | {"disputed": True})
 

@@ -12,18 +12,20 @@ from datetime import date
 import pytest
 
 from icml2008.judge.verdict import Verdict
+from icml2008.report.figure_data import COLUMNS
 from icml2008.report.pages import bundle
 from icml2008.report.pages.downloads import ABOUT, downloads_page
 from icml2008.report.pages.releases import Release, changes_since, read_releases, whole
 from reading import Read
 
 CFF = "cff-version: 1.2.0\nversion: 0.1.0\ndate-released: 2026-01-01\n"
+NUMBERS = f"{','.join(COLUMNS)}\n1,A,ours,wine,0,0.5,0.4,0.6\n"
 
 
 @pytest.fixture
 def archive(both):
     figures = {"claims": ("<svg/>", "What was found.")}
-    return bundle.paper_archive(both.paper, both.reference, figures)
+    return bundle.paper_archive(both.paper, both.reference, figures, {"errors": NUMBERS})
 
 
 def opened(archive):
@@ -81,9 +83,16 @@ def test_a_figure_has_its_caption(archive):
     assert resource(opened(archive), "figure-claims")["description"] == "What was found."
 
 
+def test_the_numbers_of_a_figure_are_there_column_by_column(archive):
+    files = opened(archive)
+    assert files["figures/errors.csv"].decode() == NUMBERS
+    described = resource(files, "numbers-errors")["schema"]["fields"]
+    assert [field["name"] for field in described] == NUMBERS.partition("\n")[0].split(",")
+
+
 def test_an_archive_is_the_same_bytes_each_time(archive, both):
     figures = {"claims": ("<svg/>", "What was found.")}
-    again = bundle.paper_archive(both.paper, both.reference, figures)
+    again = bundle.paper_archive(both.paper, both.reference, figures, {"errors": NUMBERS})
     assert again == archive
 
 

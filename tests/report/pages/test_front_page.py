@@ -24,9 +24,9 @@ def test_tags_are_balanced_and_ids_unique(front, both, other):
 
 def test_every_own_claim_is_a_dot(front, both):
     source = front(both).source
-    row = source[source.index('<div class="row">') : source.index("<figcaption")]
+    row = source[source.index("<div class=row>") : source.index("<figcaption")]
     for word in ("inconclusive", "refuted", "untested"):
-        assert row.count(f'<i class="{word}">') == 1
+        assert row.count(f"<i class={word}>") == 1
     assert "1 refuted, 1 inconclusive, 1 untested" in row
 
 
@@ -46,8 +46,8 @@ def test_a_paper_that_waits_is_listed_by_its_state(front, both):
     planned = replace(both, current=[], reference=[], provenance=None, stale=False)
     found = front(planned, state="planned")
     assert f"{KEY}.html" in found.links
-    assert 'data-state="planned"' in found.source
-    assert '<div class="row">' not in found.source
+    assert "data-state=planned" in found.source
+    assert "<div class=row>" not in found.source
 
 
 def test_a_disputed_verdict_is_no_dot_and_in_no_total(front, both):
@@ -60,9 +60,15 @@ def test_search_knows_claims_with_their_verdicts(both):
     text = search_index([overview(both, "re-run")])
     name, equals, content = text.partition(" = ")
     assert (name, equals) == ("const SEARCH", " = ")
-    [[key, _, claims]] = json.loads(content.rstrip(";\n"))
-    assert key == KEY
+    [[key, data, methods, claims]] = json.loads(content.rstrip(";\n"))
+    assert (key, data, methods) == (KEY, list(both.paper.data), list(both.paper.methods))
     assert ["a-accuracy", "A's accuracy costs $5 or $6.", "refuted"] in claims
+
+
+def test_it_says_where_the_evidence_for_a_claim_is(front, both):
+    found = front(both)
+    assert "a claim's page has the evidence" in found.text
+    assert f"{KEY}/a-beats-b.html" in found.links
 
 
 def test_what_is_wrong_stands_above_everything(front, both):

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from icml2008.report.pages.answer import answer, caveat
+from icml2008.report.pages.paper import provenance_in_words
 
 KEY = "doe2008toy"
 
@@ -144,6 +145,31 @@ def test_facts_of_the_paper_are_there(page, both):
         "Evidence of 2026-01-02.",
     ):
         assert expected in text
+
+
+def test_where_the_evidence_comes_from_is_said_in_words():
+    cost = {"trials": 2100, "trial_seconds": 65.2, "peak_mebibytes": 242}
+    found = provenance_in_words(
+        {
+            "date": "2026-11-23",
+            "commit": "1f2e3d4",
+            "arithmetic": {"blas": ["openblas 0.3.30 Haswell"], "numba": ["x86-64-v3"]},
+            "cores": 2,
+            "cost": {"default": cost, "ties=random": {**cost, "peak_mebibytes": 300}},
+            "versions": {"numpy": "2.4.6"},
+            "kept": {"race": "2026-11-22", "selection": "2026-11-22", "sizes": "2026-11-23"},
+            "renewed": {"race": {"date": "2026-11-24", "lines": 72, "scale": "quick"}},
+            "keys": {"race": {"code": "6dbdff6d258f6eef"}},
+        }
+    )
+    assert found["Run time"] == (
+        "1 min 5 s for 2,100 trials, then 1 min 5 s for 2,100 trials in other universes"
+    )
+    assert found["Memory"] == "at most 300 MiB in a process"
+    assert found["Arithmetic"] == "openblas 0.3.30 Haswell; numba for x86-64-v3"
+    assert found["Records of another day"] == "2026-11-22: race, selection"
+    assert found["Same records by later code"] == "2026-11-24 at scale quick: race"
+    assert not any(sign in text for text in found.values() for sign in "{}'[]")
 
 
 def test_an_erratum_that_was_taken_back_is_not_shown(page, both):

@@ -19,7 +19,7 @@ def disputed(preliminary):
 
 def test_the_reply_to_a_claim_stands_above_its_numbers(disputed, page):
     text = page(disputed).source
-    claim = text.index('id="a-accuracy"')
+    claim = text.index("id=a-accuracy")
     reply = text.index("Wine was &lt;i&gt;scaled&lt;/i&gt;.", claim)
     assert text.index("Jane &lt;b&gt;Doe&lt;/b&gt;, an author of the paper, replies", claim) < reply
     assert text.index('class="mark disputed"', claim) < reply < text.index("<table", claim)

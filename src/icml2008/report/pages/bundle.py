@@ -21,7 +21,9 @@ from typing import Any
 
 from icml2008.catalogue.citing import bibtex
 from icml2008.catalogue.model import Head, Paper
+from icml2008.harness.choices import DEFAULT
 from icml2008.judge.verdict import Verdict
+from icml2008.report.figure_data import COLUMNS
 from icml2008.report.pages import docstrings
 
 VERDICTS, PAPERS, BIBTEX, PACKAGE = (
@@ -118,7 +120,10 @@ def _csv(rows: Iterable[Sequence[Any]], header: Sequence[str]) -> str:
 
 
 def paper_archive(
-    paper: Paper, verdicts: Iterable[Mapping[str, Any]], figures: Mapping[str, tuple[str, str]]
+    paper: Paper,
+    verdicts: Iterable[Mapping[str, Any]],
+    figures: Mapping[str, tuple[str, str]],
+    numbers: Mapping[str, str],
 ) -> bytes:
     """Return what can be had of a paper as a ZIP archive, the same bytes each time.
 
@@ -129,6 +134,8 @@ def paper_archive(
         In the default universe.
     figures : dict of str to (str, str)
         By name, the figure as SVG and its caption.
+    numbers : dict of str to str
+        By name, the numbers of a figure as CSV.
     """
     files = {VERDICTS: verdicts_csv(verdicts).encode()}
     resources = [_table("verdicts", VERDICTS, f"Verdicts on {paper.title}", verdict_fields())]
@@ -138,6 +145,13 @@ def paper_archive(
             {"name": f"figure-{_slug(name)}", "path": f"figures/{name}.svg", "title": name}
             | {"description": caption, "format": "svg", "mediatype": "image/svg+xml"}
         )
+    columns = [
+        {"name": column, "type": kind, "description": meaning}
+        for column, (kind, meaning) in COLUMNS.items()
+    ]
+    for name, text in sorted(numbers.items()):
+        files[path := f"figures/{name}.csv"] = text.encode()
+        resources.append(_table(f"numbers-{_slug(name)}", path, f"Numbers of {name}", columns))
     files[BIBTEX] = f"{bibtex(paper)}\n".encode()
     resources.append(_bibtex("The paper itself"))
     title = f"{paper.title}: verdicts and figures"
@@ -165,7 +179,7 @@ def shared_files(
         How to cite the project.
     """
     # Of other universes the columns say all that a reason does, in a quarter of the space.
-    short = (row if row["universe"] == "default" else {**row, "reason": None} for row in verdicts)
+    short = (row if row["universe"] == DEFAULT else {**row, "reason": None} for row in verdicts)
     files = {
         ALL_VERDICTS: gzip.compress(verdicts_csv(short).encode(), 9, mtime=0),
         PAPERS: papers_csv(papers, states).encode(),
@@ -180,7 +194,7 @@ def shared_files(
         _table(
             "verdicts",
             ALL_VERDICTS,
-            "All verdicts in all universes; reasons in the default one",
+            EVERYTHING,
             verdict_fields(),
         )
         | {"compression": "gz"},

@@ -161,9 +161,9 @@ def _number(value: float, spread: float) -> str:
 
     Examples
     --------
-    >>> _number(10086.94, 1.1), _number(-0.0123, 0.04), _number(3.1e-9, 2e-9)
-    ('10086.9', '−0.012', '3.1e−09')
+    >>> _number(10086.94, 1.1), _number(-0.0123, 0.04), _number(3.1e-9, 2e-9), _number(-0.01, 1.1)
+    ('10086.9', '−0.012', '3.1e−09', '0.0')
     """
     decimals = max(0, 1 - math.floor(math.log10(spread)))
-    text = f"{value:.{decimals}f}" if decimals < 7 else f"{value:.2g}"
+    text = f"{value:z.{decimals}f}" if decimals < 7 else f"{value:.2g}"
     return text.replace("-", wording.MINUS)

@@ -39,6 +39,7 @@ def front_page(overviews: Sequence[Overview], **more: Any) -> Page:
         "topics": Counter(one["topic"] for one in papers),
         "states": Counter(one["state"] for one in papers),
         "dots": {one["key"]: dots(one) for one in judged(papers)},
+        "example": _example(papers),
     }
     return Page("index.html", "pages/front.html", content | more)
 
@@ -58,6 +59,20 @@ def dots(one: Overview) -> list[Mapping[str, Any]]:
     ]
     order = ("confirmed", "inconclusive", "refuted", "untested")
     return sorted(own, key=lambda claim: order.index(claim["verdict"]))
+
+
+def _example(papers: Sequence[Overview]) -> Mapping[str, Any] | None:
+    """Return the claim that the page names to say where evidence is: a headline that turns.
+
+    By key, so that it stays; the first judged headline where none turns on a choice.
+    """
+    found = [
+        {"key": one["key"], **claim}
+        for one in sorted(judged(papers), key=lambda one: one["key"])
+        for claim in dots(one)
+        if claim["status"] == "headline" and claim["verdict"] != "untested"
+    ]
+    return next((one for one in found if one["turned_by"]), found[0] if found else None)
 
 
 def _rank(one: Overview) -> tuple[Any, ...]:
@@ -91,14 +106,15 @@ def by_reason(missing: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, l
 
 
 def search_index(overviews: Sequence[Overview]) -> str:
-    """Return what the search box knows, as a script: papers with their methods, data and claims.
+    """Return what the search box knows, as a script: papers with their data, methods and claims.
 
     A script, since a page that is opened as a file may read nothing else.
     """
     known = [
         [
             one["key"],
-            " ".join([*one["methods"], *one["data"]]),
+            one["data"],
+            one["methods"],
             [[claim["name"], claim["says"], claim["verdict"]] for claim in linked(one)],
         ]
         for one in overviews

@@ -38,12 +38,13 @@ def part_labels(claim: Any) -> dict[str, str]:
 def line(entry: Entry) -> dict[str, Any]:
     """Return a verdict as a row shows it."""
     verdict, beside = entry.shown, entry.beside
+    power = outlook(verdict)
     return {
         "verdict": verdict["verdict"],
         "preliminary": verdict.get("preliminary", False),
-        "reason": verdict["reason"],
+        "reason": verdict["reason"].removesuffix(f"; {power}"),  # which stands beside it
         "choices": of_choices(verdict),
-        "outlook": "; ".join(filter(None, [outlook(verdict), of_skewness(verdict)])),
+        "outlook": "; ".join(filter(None, [power, of_skewness(verdict)])),
         "printed": wording.printed(verdict),
         **numbers(verdict),
         "repeats": wording.repeats(verdict),
@@ -102,8 +103,9 @@ def _stated(entry: Entry) -> dict[str, Any]:
 
 def _statistic(verdict: Verdict) -> str:
     texts = [(verdict.get("statistic") or "").replace(METHOD, "the method"), verdict.get("metric")]
-    unit = f" ({verdict['unit']})" if verdict.get("unit") else ""
-    return ", ".join(text for text in texts if text) + unit
+    unit = verdict.get("unit")
+    told = unit and unit not in texts
+    return ", ".join(text for text in texts if text) + (f" ({unit})" if told else "")
 
 
 def listed(printed: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,11 @@ from typing import Any
 
 from icml2008.harness.records import write_atomically
 from icml2008.report.templating import environment
+
+_TAGS = re.compile(r"<[a-z][^<>]*>")
+_QUOTES = re.compile(r'="([\w./#:-]*[\w-])"(?=[ >])')
+# Not those between words that a browser would draw together.
+_BREAKS = re.compile(r">\n+(?=</?(?:d[dlt]|details|div|figure|h\d|li|nav|p|section|t[a-z]+|ul)\b)")
 
 
 @dataclass(frozen=True)
@@ -33,7 +39,20 @@ class Page:
     def render(self) -> str:
         """Return the page's text."""
         root = "../" * self.path.count("/")
-        return environment().get_template(self.template).render(self.content, root=root)
+        return lean(environment().get_template(self.template).render(self.content, root=root))
+
+
+def lean(html: str) -> str:
+    r"""Return a page without quotes and line breaks that HTML lets one leave out.
+
+    Texts are escaped: what looks like an attribute is one, and breaks between tags show nothing.
+
+    Examples
+    --------
+    >>> print(lean('<dd>\n<p class="about"><a href="x/y.html" title="two words">x="1"</a></p>'))
+    <dd><p class=about><a href=x/y.html title="two words">x="1"</a></p>
+    """
+    return _BREAKS.sub(">", _TAGS.sub(lambda tag: _QUOTES.sub(r"=\1", tag[0]), html))
 
 
 def write_pages(folder: Path, pages: Iterable[Page]) -> list[str]:

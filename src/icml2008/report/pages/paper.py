@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from icml2008.catalogue.citing import bibtex
 from icml2008.catalogue.model import Paper
+from icml2008.harness.choices import DEFAULT
 from icml2008.report.entries import GROUPS, VERDICTS, PaperResults
 from icml2008.report.pages.answer import answer, caveat, counted
 from icml2008.report.pages.lines import claim_rows, listed
@@ -58,7 +59,7 @@ def paper_page(results: PaperResults, **more: Any) -> Page:
         "audit": results.audit,
         "arithmetic": {"runs": {}, "flips": []} | dict(results.arithmetic),
         "chaotic": [one for facts in paper.experiments.values() for one in facts.chaotic],
-        "provenance": facts_in_words(results.provenance or {}),
+        "provenance": provenance_in_words(results.provenance or {}),
         "missing": results.missing_data,
         "failed_jobs": results.failed_jobs,
         "withdrawn": withdrawn(paper),
@@ -182,3 +183,64 @@ def facts_in_words(content: Mapping[str, Any]) -> dict[str, str]:
         for name, value in content.items()
         if value not in (None, "", [], {})
     }
+
+
+def provenance_in_words(content: Mapping[str, Any]) -> dict[str, str]:
+    """Return when, where and in what time the evidence was made, as text.
+
+    Examples
+    --------
+    >>> cost = {"trials": 1466, "trial_seconds": 865.8, "peak_mebibytes": 242}
+    >>> more = {"trials": 440, "trial_seconds": 30.0, "peak_mebibytes": 238}
+    >>> provenance_in_words({"date": "2026-11-23", "cost": {"default": cost, "stop=late": more}})
+    {'Date': '2026-11-23', 'Run time': '14 min 26 s for 1,466 trials, then 30 s for 440 trials in
+    other universes', 'Memory': 'at most 242 MiB in a process'}
+    """
+    if not content:
+        return {}
+    date, costs = str(content.get("date", "")), content.get("cost") or {}
+    by_default = [one for name, one in costs.items() if name.rpartition("/")[2] == DEFAULT]
+    others = [one for name, one in costs.items() if name.rpartition("/")[2] != DEFAULT]
+    times = [_took(by_default), _took(others) + " in other universes" if others else ""]
+    arithmetic = content.get("arithmetic") or {}
+    kept = {name: day for name, day in (content.get("kept") or {}).items() if day != date}
+    renewed = {
+        name: f"{one['date']} at scale {one['scale']}"
+        for name, one in (content.get("renewed") or {}).items()
+    }
+    facts = {
+        "Date": date,
+        "Commit": content.get("commit", ""),
+        "Run time": ", then ".join(filter(None, times)),
+        "Memory": f"at most {max(one['peak_mebibytes'] for one in costs.values())} MiB in a process"
+        if costs
+        else "",
+        "Processor": content.get("cpu", ""),
+        "Cores": str(content.get("cores", "")),
+        "Arithmetic": "; ".join(
+            f"{'' if name in ('blas', 'libm') else f'{name} for '}{', '.join(said)}"
+            for name, said in arithmetic.items()
+        ),
+        "Versions": facts_in_words({"versions": content.get("versions")}).get("versions", ""),
+        "Records of another day": _by_value(kept),
+        "Same records by later code": _by_value(renewed),
+    }
+    return {name: text for name, text in facts.items() if text}
+
+
+def _by_value(said: Mapping[str, str]) -> str:
+    """Return what is said of names, each thing once: ``2026-11-22: race, selection``."""
+    groups: dict[str, list[str]] = {}
+    for name, value in said.items():
+        groups.setdefault(value, []).append(name)
+    return "; ".join(f"{value}: {', '.join(names)}" for value, names in groups.items())
+
+
+def _took(costs: Sequence[Mapping[str, Any]]) -> str:
+    """Return how long the trials of some universes took, and how many there were."""
+    if not costs:
+        return ""
+    seconds = round(sum(one["trial_seconds"] for one in costs))
+    minutes, rest = divmod(seconds, 60)
+    text = f"{minutes} min {rest} s" if minutes else f"{rest} s"
+    return f"{text} for {sum(one['trials'] for one in costs):,} trials"

@@ -28,5 +28,14 @@ def quality_page(
         "counts": count(flaws),
         "groups": grouped(flaws),
         "titles": {one["key"]: one["title"] for one in overviews},
+        "alike": _alike,
     }
     return Page("quality.html", "pages/quality.html", content | more)
+
+
+def _alike(flaws: Sequence[Flaw]) -> list[tuple[tuple[str, str], list[Flaw]]]:
+    """Return flaws by their kind and what would settle them, which is then said once."""
+    groups: dict[tuple[str, str], list[Flaw]] = {}
+    for flaw in flaws:
+        groups.setdefault((flaw.label, flaw.settles), []).append(flaw)
+    return list(groups.items())

@@ -12,6 +12,16 @@ function openTarget() {
 addEventListener("hashchange", openTarget);
 openTarget();
 
+// A file's address is worth nothing elsewhere, and what is read from one may not be drawn anew.
+const served = location.protocol !== "file:";
+
+for (const badge of served ? document.querySelectorAll(".badge") : []) {
+  const code = document.createElement("code");
+  code.className = "copied";
+  code.textContent = `[![${badge.alt}](${badge.src})](${badge.src.replace(/svg$/, "html")})`;
+  badge.after(" ", code);
+}
+
 for (const text of document.querySelectorAll(".copied")) {
   const button = document.createElement("button");
   button.type = "button";
@@ -28,30 +38,60 @@ for (const text of document.querySelectorAll(".copied")) {
   text.after(button);
 }
 
+for (const plot of served ? document.querySelectorAll(".plots .plot") : []) {
+  const link = document.createElement("a");
+  link.textContent = "PNG";
+  link.href = plot.src;
+  link.download = plot.src.split("/").pop().replace(/svg$/, "png");
+  link.addEventListener("click", async (event) => {
+    if (link.href.startsWith("data:")) return;
+    event.preventDefault();
+    const canvas = document.createElement("canvas");
+    const image = new Image();
+    image.src = plot.src;
+    await image.decode();
+    [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    link.href = canvas.toDataURL();
+    link.click();
+  });
+  plot.closest("figure").querySelector("figcaption").append(" As ", link, ".");
+}
+
 const filters = document.querySelector(".filters");
 if (filters) {
   const rows = [...document.querySelectorAll(".filters ~ .papers li")];
   const texts = new Map(rows.map((row) => [row.id, row.textContent.toLowerCase()]));
   const found = document.getElementById("found");
   const said = filters.querySelector("output");
-  let known = null;
+  let known = [];
 
   function learn() {
-    if (known) return;
-    known = [];
     const script = document.createElement("script");
     script.src = "search.js";
-    script.addEventListener("load", () => { known = SEARCH; filter(); });
+    script.addEventListener("load", () => { known = SEARCH; offer(); filter(); });
     document.head.append(script);
   }
 
+  // What several papers have in common comes first.
+  function offer() {
+    for (const [place, name] of [[1, "data"], [2, "method"]]) {
+      const counts = new Map();
+      known.flatMap((one) => one[place]).forEach((one) => counts.set(one, (counts.get(one) || 0) + 1));
+      const offered = [...counts].sort(([one, many], [other, more]) => more - many || one.localeCompare(other));
+      document.getElementById(name).append(...offered.map(([one]) => new Option("", one)));
+    }
+  }
+
+  const within = (part) => (one) => one.toLowerCase().includes(part.trim().toLowerCase());
+
   function filter() {
-    const { text, topic, state, verdict } = Object.fromEntries(new FormData(filters));
+    const { text, topic, state, verdict, data, method } = Object.fromEntries(new FormData(filters));
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    const more = new Map((known || []).map(([key, names]) => [key, names.toLowerCase()]));
+    const more = new Map(known.map(([key, sets, methods]) => [key, [sets, methods]]));
     const claims = [];
     if (text.trim().length > 2) {
-      for (const [key, , listed] of known || []) {
+      for (const [key, , , listed] of known) {
         for (const [name, says, word] of listed) {
           const where = `${says} ${name}`.toLowerCase();
           if (words.every((one) => where.includes(one)) && (!verdict || verdict === word)) {
@@ -63,9 +103,11 @@ if (filters) {
     const withClaim = new Set(claims.map(([key]) => key));
     let count = 0;
     for (const row of rows) {
-      const where = `${texts.get(row.id)} ${more.get(row.id) || ""}`;
+      const [sets, methods] = more.get(row.id) || [[], []];
+      const where = `${texts.get(row.id)} ${[...sets, ...methods].join(" ").toLowerCase()}`;
       const shown = (!topic || row.dataset.topic === topic) && (!state || row.dataset.state === state)
         && (!verdict || row.dataset.verdicts.split(" ").includes(verdict))
+        && (!data || sets.some(within(data))) && (!method || methods.some(within(method)))
         && (words.every((word) => where.includes(word)) || withClaim.has(row.id));
       row.hidden = !shown;
       count += shown;
@@ -87,11 +129,10 @@ if (filters) {
   }
 
   filters.hidden = false;
-  filters.addEventListener("input", () => { learn(); filter(); });
+  filters.addEventListener("input", filter);
   filters.addEventListener("submit", (event) => event.preventDefault());
-  filters.querySelector("input").addEventListener("focus", learn);
-  if (new FormData(filters).get("text")) learn();
   filter();
+  learn();
 }
 
 const form = document.querySelector(".switch");
@@ -116,6 +157,7 @@ if (form) {
   }));
   const lines = [...document.querySelectorAll("#numbers tbody tr")];
   const before = lines.map((line) => line.innerHTML);
+  form.insertAdjacentHTML("beforeend", '<p><output></output> <button type="reset">Back to the default</button></p>');
   const said = form.querySelector("output");
 
   function change() {
