@@ -72,14 +72,13 @@ def flops(results):
 @figure("mnist", caption="Figure 7 anew: the loss of Equation 12 over gradients, one support set.")
 def mnist(results):
     """Draw the losses over gradients."""
-    cells = [{"examples": 60000, "gradient": "true"}, {"examples": 6000, "gradient": "stochastic"}]
+    cells = [{"examples": 60000, "gradient": gradient} for gradient in ("true", "stochastic")]
     drawing, panels = panels_of(results, "mnist", "losses", ("projection", "EG"), cells)
     for axes, cell, found in panels:
         last = 20 if cell["gradient"] == "true" else 400
         for name, losses in found.items():
             axes.plot(np.linspace(0, last, len(losses)), losses, label=name)
-        title = f"{cell['gradient']}, {cell['examples']:,} digits"
-        axes.set(title=title, xlabel="gradients", ylabel="loss, nats", ylim=(0, 2.4))
+        axes.set(title=f"{cell['gradient']} gradients", xlabel="gradients", ylabel="loss, nats", ylim=(0, 2.4))
         axes.locator_params(axis="x", nbins=5, integer=True)
         axes.legend()
     return drawing
