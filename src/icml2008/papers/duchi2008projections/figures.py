@@ -78,7 +78,12 @@ def mnist(results):
         last = 20 if cell["gradient"] == "true" else 400
         for name, losses in found.items():
             axes.plot(np.linspace(0, last, len(losses)), losses, label=name)
-        axes.set(title=f"{cell['gradient']} gradients", xlabel="gradients", ylabel="loss, nats", ylim=(0, 2.4))
+        axes.set(
+            title=f"{cell['gradient']} gradients",
+            xlabel="gradients",
+            ylabel="loss, nats",
+            ylim=(0, 2.4),
+        )
         axes.locator_params(axis="x", nbins=5, integer=True)
         axes.legend()
     return drawing
