@@ -378,10 +378,6 @@ def run_online(trial):
         errors = 100 * np.mean((found > 0) != (y > 0))
         trial.measure(name, n_test=m, errors=errors)
         trial.measure(name, loss=loss(found))
-        if m > 300:
-            ends = np.linspace(m / 40, m, 40).astype(int)
-            curve = np.cumsum(np.logaddexp(0, -y * found))[ends - 1] / ends
-            trial.keep(f"{name} loss", curve.round(4))
     trial.measure("projection", nonzero=100 * ball.n_nonzero_ / n, log_work=np.log(ball.work_ / m))
     dense, compared = np.abs(ball.to_array()), []
     for t in rng.integers(m, size=20):
