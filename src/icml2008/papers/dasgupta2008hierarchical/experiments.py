@@ -174,7 +174,7 @@ def run_digits(trial):
         **dict.fromkeys(("smoke", "quick"), grid(images=[100])),
         "full": grid(images=[100, 10000]),
     },
-    repeats={"smoke": 1, "quick": 1, "full": lambda cell: 8 if cell["images"] > 100 else 1},
+    repeats={"smoke": 1, "quick": 1, "full": lambda cell: 6 if cell["images"] > 100 else 1},
     cost=lambda cell: 0.05 + cell["images"] / 800,
     data=lambda cell: ("mnist",),
     methods=lambda choices: dict.fromkeys(("best pruning", "cluster-adaptive", "size-weighted")),
