@@ -147,7 +147,7 @@ def draw_digits(trial):
         "full": grid(images=[100, 10000]),
     },
     repeats={"smoke": 1, "quick": 1, "full": lambda cell: 6 if cell["images"] > 100 else 1},
-    cost=lambda cell: 0.3 + cell["images"] / 250,
+    cost=lambda cell: 0.5 if cell["images"] == 100 else 200.0,
     data=lambda cell: ("mnist",),
     methods=lambda choices: dict.fromkeys(METHODS),
 )
