@@ -147,23 +147,14 @@ def draw_digits(trial):
         "full": grid(images=[100, 10000]),
     },
     repeats={"smoke": 1, "quick": 1, "full": lambda cell: 6 if cell["images"] > 100 else 1},
-    cost=lambda cell: 0.3 + cell["images"] / 250,
+    cost=lambda cell: 0.5 if cell["images"] == 100 else 200.0,
     data=lambda cell: ("mnist",),
-    methods=lambda choices: dict.fromkeys((*METHODS, "best pruning", "size-weighted")),
+    methods=lambda choices: dict.fromkeys(METHODS),
 )
 def run_digits(trial):
     """Figure 2, right: test errors over the number of labels."""
     X, y, X_test, y_test = draw_digits(trial)
     children = linkage_tree(squared_distances(X))
-    errors = 100 * best_prunings(children, y, min(200, len(y)))
-    trial.keep("errors", np.round(errors[::5], 2))
-    trial.measure("best pruning", pruning_50=errors[49])
-    for name, other in {"cluster-adaptive": {}, "size-weighted": {"select": "naive"}}.items():
-        sampler = ClusterSampler(
-            children, 10, trial.rng("labels"), **settings(trial.choices) | other
-        )
-        wrong = 100 * np.mean(induced(sampler, y, (400,))[400][0] != y)
-        trial.measure(name, wrong_400=wrong, nodes=sampler.m)
     few, start = len(y) < 1000, min(100, len(y) // 5)
     budgets, step, tune_at = ((50, 100), 25, 50) if few else (BUDGETS, 100, 500)
     Cs = (0.1,) if few else (0.01, 0.1, 1)
@@ -175,6 +166,32 @@ def run_digits(trial):
         trial.measure(name, early=np.mean([e for b, e in found.items() if b <= 1000]))
         if 5000 in found:
             trial.measure(name, late=(found[3000] + found[5000]) / 2)
+
+
+@experiment(
+    "clusters",
+    cells={
+        **dict.fromkeys(("smoke", "quick"), grid(images=[100])),
+        "full": grid(images=[100, 10000]),
+    },
+    repeats={"smoke": 1, "quick": 1, "full": lambda cell: 6 if cell["images"] > 100 else 1},
+    cost=lambda cell: 0.05 + cell["images"] / 800,
+    data=lambda cell: ("mnist",),
+    methods=lambda choices: dict.fromkeys(("best pruning", "cluster-adaptive", "size-weighted")),
+)
+def run_clusters(trial):
+    """Figure 2, left: the best prunings, and what is wrong after 400 queries."""
+    X, y, _, _ = draw_digits(trial)
+    children = linkage_tree(squared_distances(X))
+    errors = 100 * best_prunings(children, y, min(200, len(y)))
+    trial.keep("errors", np.round(errors[::5], 2))
+    trial.measure("best pruning", pruning_50=errors[49])
+    for name, other in {"cluster-adaptive": {}, "size-weighted": {"select": "naive"}}.items():
+        sampler = ClusterSampler(
+            children, 10, trial.rng("labels"), **settings(trial.choices) | other
+        )
+        wrong = 100 * np.mean(induced(sampler, y, (400,))[400][0] != y)
+        trial.measure(name, wrong_400=wrong)
 
 
 def pair_of(trial):
@@ -226,6 +243,7 @@ def run_representations(trial):
 
 
 NEWS_BUDGETS = (50, 100, 150, 200, 300, 400)
+WIDE = (0.01, 0.1, 1, 10, 100, 1000, 10000)
 
 
 @experiment(
@@ -245,9 +263,10 @@ def run_newsgroups(trial):
     children = linkage_tree(represent(counts[:n], trial.choices["tree"]))
     X = normalize(counts)
     few = trial.cell["most"] < 1000
-    budgets, step, start, tune_at = ((50, 100), 25, 25, 50) if few else (NEWS_BUDGETS, 25, 50, 100)
-    Cs = (10,) if few else (1, 10, 100)
-    learning_curves(trial, X[:n], y[:n], X[n:], y[n:], children, budgets, tune_at, step, start, Cs)
+    budgets, tune_at = ((50, 100), 50) if few else (NEWS_BUDGETS, 100)
+    Cs = (10,) if few else (1, 10, 100) if trial.choices["penalty"] == "three" else WIDE
+    start = min(int(trial.choices["start"]), n // 4)
+    learning_curves(trial, X[:n], y[:n], X[n:], y[n:], children, budgets, tune_at, 25, start, Cs)
 
 
 @lru_cache(maxsize=2)

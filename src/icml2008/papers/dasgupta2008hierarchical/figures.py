@@ -68,7 +68,7 @@ def prunings(results):
     """Figure 2, left, and Figure 3, top."""
     from matplotlib.figure import Figure
 
-    found = {"MNIST, pixels": (results.kept("digits", "errors", images=10000), 5)}
+    found = {"MNIST, pixels": (results.kept("clusters", "errors", images=10000), 5)}
     for name in ("counts", "unit-length", "tf-idf", "lda"):
         at = {"pair": "religion", "most": 2000}
         found[f"religion, {name}"] = (results.kept("representations", f"errors of {name}", **at), 4)

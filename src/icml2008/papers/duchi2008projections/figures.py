@@ -1,4 +1,4 @@
-"""Work of the projections; Figures 4, 5, 7 and, on other texts, 8."""
+"""Work of the projections; Figures 4, 5 and 7."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from icml2008.catalogue.figures import figure
 
 
-def panels_of(results, experiment, kept, names, cells, **how):
+def panels_of(results, experiment, kept, names, cells):
     """Return a figure with two panels, and of each the axes, the cell and what was kept by name.
 
     Nothing, twice, where the first repeat kept nothing.
@@ -21,7 +21,7 @@ def panels_of(results, experiment, kept, names, cells, **how):
     if any(array is None for one in found for array in one.values()):
         return None, ()
     drawing = Figure(figsize=(7.2, 3.2), layout="constrained")
-    return drawing, list(zip(drawing.subplots(1, 2, **how), cells, found, strict=True))
+    return drawing, list(zip(drawing.subplots(1, 2), cells, found, strict=True))
 
 
 @figure(
@@ -72,34 +72,13 @@ def flops(results):
 @figure("mnist", caption="Figure 7 anew: the loss of Equation 12 over gradients, one support set.")
 def mnist(results):
     """Draw the losses over gradients."""
-    cells = [{"examples": 60000, "gradient": "true"}, {"examples": 6000, "gradient": "stochastic"}]
+    cells = [{"examples": 60000, "gradient": gradient} for gradient in ("true", "stochastic")]
     drawing, panels = panels_of(results, "mnist", "losses", ("projection", "EG"), cells)
     for axes, cell, found in panels:
         last = 20 if cell["gradient"] == "true" else 400
         for name, losses in found.items():
             axes.plot(np.linspace(0, last, len(losses)), losses, label=name)
-        title = f"{cell['gradient']}, {cell['examples']:,} digits"
-        axes.set(title=title, xlabel="gradients", ylabel="loss, nats", ylim=(0, 2.4))
+        axes.set(title=cell["gradient"], xlabel="gradients", ylabel="loss, nats", ylim=(0, 2.4))
         axes.locator_params(axis="x", nbins=5, integer=True)
         axes.legend()
-    return drawing
-
-
-@figure(
-    "online",
-    caption="Figure 8 on other texts: mean log-loss so far in a pass over bigrams of 20 "
-    "newsgroups, one order.",
-)
-def online(results):
-    """Draw the losses over postings."""
-    cells = [{"task": task, "postings": 4000} for task in ("comp", "talk")]
-    how = {"names": ("projection", "EG"), "cells": cells, "sharey": True}
-    drawing, panels = panels_of(results, "online", "loss", **how)
-    for axes, cell, found in panels:
-        for name, losses in found.items():
-            axes.plot(np.arange(1, 41) * 100, losses, label=name)
-        axes.set(title=f"{cell['task']}.* or not", xlabel="postings seen")
-        axes.legend()
-    if panels:
-        panels[0][0].set_ylabel("mean log-loss, nats")
     return drawing

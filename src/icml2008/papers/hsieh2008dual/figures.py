@@ -1,4 +1,4 @@
-"""Table 2 and Figure 1 anew, in passes over the data, and how they grow with C."""
+"""Table 2 and Figure 1 anew, in passes over the data."""
 
 from __future__ import annotations
 
@@ -66,19 +66,4 @@ def error_over_passes(results):
         axes.set_xlabel("passes over the data")
     for axes in panels[:, 0]:
         axes.set_ylabel("relative error")
-    return drawing
-
-
-@figure(
-    "work-over-c", caption="Passes until within 1 % on a9a over C; 300 where not there by then."
-)
-def work_over_c(results):
-    """Draw how work grows with C."""
-    methods = ["DCDL1", "Pegasos", "SVM-perf", "DCDL2", "PCD", "TRON"]
-    drawing = results.curve("penalty", "work", x="C", methods=methods, dataset="a9a")
-    if drawing is not None:
-        (axes,) = drawing.axes
-        axes.set(xscale="log", yscale="log", ylabel="passes over the data")
-        axes.legend(loc="upper left", ncols=2, fontsize="small")
-        axes.set_ylim(top=3000)
     return drawing
