@@ -20,8 +20,8 @@ import quantecon
 
 from icml2008.harness.benchmarks import write
 from icml2008.methods.worlds import chain, loop, river_swim
+from icml2008.methods.worlds.explorer import Explorer
 from icml2008.papers.szita2008optimism.experiments import oim
-from icml2008.papers.szita2008optimism.method import Explorer
 
 GAMMA, R_MAX, STEPS, RUNS = 0.95, {"river_swim": 500.0, "chain": 4.0, "loop": 0.5}, 500, 3
 
