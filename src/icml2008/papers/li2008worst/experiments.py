@@ -129,11 +129,7 @@ def best(losses, chosen):
         "quick": grid(domain=DOMAINS, gamma=[0.5, 0.9]),
         "full": grid(domain=DOMAINS, gamma=GAMMAS),
     },
-    repeats={
-        "smoke": 1,
-        "quick": 2,
-        "full": lambda cell: 64 if cell["domain"] == "ring" else 25,
-    },
+    repeats={"smoke": 1, "quick": 2, "full": lambda cell: 64 if cell["domain"] == "ring" else 25},
     cost=0.1,  # seconds a trial, roughly; a literal
     methods=lambda choices: {
         **{name: partial(learned, rule, choices["step-grid"]) for name, rule in RULES.items()},
