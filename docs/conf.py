@@ -18,6 +18,7 @@ from jinja2 import Environment
 
 from icml2008 import methods
 from icml2008.catalogue import library
+from icml2008.methods import worlds
 from icml2008.report import interfaces
 from icml2008.run.site_methods import all_methods
 
@@ -55,12 +56,20 @@ def listed(app, docname, source):
 
 
 def public_methods():
-    """Return the public methods, each as a class or as a function, by the group it is in."""
+    """Return the public methods, each as a class or as a function, by their group; and worlds."""
     found = {}
     for one in all_methods([]):
-        kind = "class" if isclass(getattr(methods, one.name)) else "function"
-        found.setdefault(one.group, []).append((kind, f"icml2008.methods.{one.name}"))
-    return {"groups": dict(sorted(found.items()))}
+        found.setdefault(one.group, []).append(_documented(methods, one.name))
+    return {
+        "groups": dict(sorted(found.items())),
+        "worlds": [_documented(worlds, name) for name in worlds.__all__],
+    }
+
+
+def _documented(package, name):
+    """Return what autodoc calls a public name, and the name in full."""
+    kind = "class" if isclass(getattr(package, name)) else "function"
+    return kind, f"{package.__name__}.{name}"
 
 
 def experiments():

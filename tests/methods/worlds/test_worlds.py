@@ -1,4 +1,4 @@
-"""The worlds are those of the literature: against printed optima, Gymnasium and three planners."""
+"""The worlds are those of the literature: against printed optima, Gymnasium and four planners."""
 
 import gymnasium
 import numpy as np
@@ -22,6 +22,7 @@ from icml2008.methods.worlds import (
     subgoal_maze,
     taxi,
 )
+from icml2008.methods.worlds.tasks import TaskHierarchy, plan
 
 KICK_OFF = ((1, 3), (1, 1))
 
@@ -58,13 +59,17 @@ def by_linear_program(mdp):
 
 
 @pytest.mark.parametrize("name", WORLDS)
-def test_three_planners_agree_on_each_world(name):
-    mdp = MultiObjectiveMDP(*WORLDS[name]().model(), 0.9)
+def test_four_planners_agree_on_each_world(name):
+    world = WORLDS[name]()
+    mdp = MultiObjectiveMDP(*world.model(), 0.9)
     by_values = value_iteration(mdp, [1.0], tol=1e-10).values
     by_policies = policy_iteration(mdp, [1.0])[1][:, 0]
     size = max(1.0, np.abs(by_values).max())
     np.testing.assert_allclose(by_policies, by_values, atol=1e-9 * size)
     np.testing.assert_allclose(by_linear_program(mdp), by_values, atol=1e-6 * size)
+    root = TaskHierarchy(world.n_actions, [(range(world.n_actions), np.zeros(world.n_states))])
+    by_tasks = plan(world, root, 0.9, 1e-10 * size)[0][-1]
+    np.testing.assert_allclose(by_tasks, by_values, atol=1e-8 * size)
 
 
 def average(world, policy):

@@ -1,7 +1,8 @@
-"""Worlds to plan, explore and learn in: small Markov decision processes of the literature, as data.
+"""Worlds to plan, explore and learn in, as data, and agents that do so.
 
-Each is a `World`: all its outcomes are known, so that it can be planned in, and compiled code walks
-through it. What a world is like stands in its docstring, with the source.
+Worlds are small Markov decision processes of the literature. Each is a `World`: all its outcomes
+are known, so that it can be planned in, and compiled code walks through it. What a world is like
+stands in its docstring, with the source.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """What the model, the towns and the planner must agree with."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -70,6 +72,86 @@ def test_the_model_does_what_algorithms_2_and_3_do_on_strings(k):
             model.update(conditions[at], values[at, None], 0, after[at, None])
             plain.update(f"{conditions[at]:0{n}b}", values[at], after[at])
     assert outcomes == {True, False}
+
+
+def plain_steps(town, ties, starts, probes):
+    """Return Section 6.1's steps by Algorithms 1 to 3 for k = 1, with conditions as strings."""
+    F, pred = {a: set() for a in range(6)}, {}
+    for key in itertools.product(range(6), range(3), ours.BOTH):
+        pred[key] = []
+
+    def told(a, c, values):
+        if c in F[a]:
+            return values
+        after = []
+        for att, value in enumerate(values):
+            E = set()
+            for kind in ours.BOTH:
+                for model, e in pred.get((a, att, kind), ()):
+                    if Plain.matches(model, c):
+                        E.add(value + e if kind == "increment" else e)
+            if len(E) != 1:
+                return None
+            after += E
+        return tuple(after)
+
+    def learn(a, c, values, after):
+        if values == after:
+            F[a].add(c)
+            return
+        for att, (old, new) in enumerate(zip(values, after, strict=True)):
+            for kind, effect in (("increment", new - old), ("assignment", new)):
+                pairs = pred.get((a, att, kind))
+                if pairs and pairs[0][1] == effect:
+                    star = (x if x == y else "*" for x, y in zip(pairs[0][0], c, strict=True))
+                    pairs[0] = "".join(star), effect
+                elif pairs:
+                    del pred[a, att, kind]
+                elif pairs is not None:
+                    pairs.append((c, effect))
+
+    def seen(errand, s):
+        return f"{errand.conditions[s]:07b}", tuple(errand.values[s].tolist())
+
+    def plan(errand):
+        places = [seen(errand, s) for s in range(50)]
+        known = [[told(a, *place) is not None for a in range(6)] for place in places]
+        V, old, then, draws = np.full(50, 400.0), 0.0, errand.following, ties.random((50, 6))
+        while np.abs(V - old).max() > 1e-7:
+            ahead = np.where(known, np.where(then >= 0, V[then], 0.0), 20 / (1 - 0.95))
+            old, V = V, (errand.rewards + 0.95 * ahead).max(axis=1)
+        best = V[:, None] - errand.rewards - 0.95 * ahead < 1e-4
+        return np.where(best, draws, -1.0).argmax(axis=1)
+
+    def solves(errand, s, length):
+        policy = plan(errand)
+        for _ in range(length):
+            s = errand.following[s, policy[s]]
+        return s < 0
+
+    steps = 0
+    while True:
+        passenger, other, s = starts.integers([4, 3, 25])
+        errand = town.errand(passenger, (passenger + 1 + other) % 4)
+        policy = plan(errand)
+        while s >= 0:
+            a, steps = policy[s], steps + 1
+            then, (c, values) = errand.following[s, a], seen(errand, s)
+            if told(a, c, values) is None:
+                after = seen(errand, then)[1] if then >= 0 else (*values[:2], 0)
+                learn(a, c, values, after)
+                policy = plan(errand)
+            s = then
+        if all(solves(*probe) for probe in probes):
+            return steps
+
+
+def test_steps_of_doormax_are_those_of_a_plain_loop_over_the_text():
+    town = towns.small()
+    probes = ours.probes_of(town, scaled=False)
+    agent = ours.Agent(ours.Objects(town, CHOICES), CHOICES, np.random.default_rng(0))
+    steps, *_ = ours.learn(town, agent, np.random.default_rng(1), probes)
+    assert steps == plain_steps(town, *map(np.random.default_rng, (0, 1)), probes)
 
 
 def test_the_small_town_is_dietterichs_with_26_walls():

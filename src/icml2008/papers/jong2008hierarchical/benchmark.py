@@ -25,8 +25,8 @@ from simple_rl.agents import RMaxAgent
 from simple_rl.mdp import State
 
 from icml2008.harness.benchmarks import least_seconds, write
+from icml2008.methods.worlds.tasks import RMAXQ
 from icml2008.papers.jong2008hierarchical.experiments import hierarchy, stochastic_taxi
-from icml2008.papers.jong2008hierarchical.method import RMAXQ
 
 START, M, V_MAX, DISCOUNT, TOL = 25, 5, 20.0, 0.99, 1e-3
 

@@ -8,9 +8,9 @@ from functools import partial
 import numpy as np
 
 from icml2008.harness.experiment import experiment, grid
+from icml2008.methods.worlds.tasks import MAXQQ, RMAXQ, TaskHierarchy, plan
 from icml2008.methods.worlds.taxi import IN_TAXI, LANDMARKS, taxi
 from icml2008.methods.worlds.world import World
-from icml2008.papers.jong2008hierarchical.method import MAXQQ, RMAXQ, TaskHierarchy, plan
 
 MOVES, PICKUP, PUTDOWN = [0, 1, 2, 3], 4, 5
 NAVIGATE, GET, PUT = [6, 7, 8, 9], 10, 11

@@ -5,8 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
+from icml2008.methods.worlds.tasks import RMAXQ, TaskHierarchy
+
 from .experiments import MOVES, NAVIGATE, PUTDOWN, hierarchy, plan, stochastic_taxi
-from .method import RMAXQ, TaskHierarchy
 
 
 def test_putdown_is_wrong_in_sixty_states_of_the_landmarks():

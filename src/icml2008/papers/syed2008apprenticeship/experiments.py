@@ -115,7 +115,7 @@ def plans(problem, rounds, tolerance, choices):
         "quick": grid(size=[16], regions=[64]) + grid(size=[24], regions=[576]),
         "full": [cell for size, some in GRIDS.items() for cell in grid(size=[size], regions=some)],
     },
-    repeats={"smoke": 1, "quick": 2, "full": lambda cell: 10 if cell["size"] < 48 else 6},
+    repeats={"smoke": 1, "quick": 2, "full": 10},
     cost=lambda cell: (cell["size"] / 16) ** 3 / 4,  # seconds a trial, roughly
     methods=lambda choices: dict.fromkeys(["LPAL", *VARIANTS, "no preference"]),
 )

@@ -7,6 +7,8 @@ import pytest
 from scipy import sparse
 from scipy.optimize import linprog
 
+from icml2008.catalogue import library
+from icml2008.harness.trial import Trial, run_trial
 from icml2008.methods.planning.mdp import MultiObjectiveMDP
 
 from .experiments import (
@@ -15,6 +17,7 @@ from .experiments import (
     gridworld,
     random_policy,
     random_problem,
+    run_grids,
     step_work,
     summed_visits,
     value_sweeps,
@@ -92,21 +95,72 @@ def test_game_is_algorithm_1_as_a_plain_loop():
     np.testing.assert_allclose(model.policy_, stationary(total))
 
 
+def dense_grid(size, noise="neighbour"):
+    """Return transitions of Section 8.1, (n, 4, n): north, east, south and west."""
+    n, ways = size**2, [(-1, 0), (0, 1), (1, 0), (0, -1)]
+    P = np.zeros((n, 4, n))
+    for s, (a, (down, right)) in product(range(n), enumerate(ways)):
+        to = np.clip([s // size + down, s % size + right], 0, size - 1) @ [size, 1]
+        P[s, a, to] += 0.7
+        if noise == "neighbour":
+            P[s, :, to] += 0.3 / 4
+    return P + (0.3 / n if noise == "anywhere" else 0)
+
+
 @pytest.mark.parametrize("noise", ["neighbour", "anywhere"])
 def test_occupancy_of_a_grid_is_that_of_its_dense_transitions(noise):
     problem = gridworld(4, 4, 0.9, noise)
     policy = random_policy(np.random.default_rng(0), problem)
-    P = np.zeros((16, 4, 16))
-    for s, (a, (down, right)) in product(range(16), enumerate([(-1, 0), (0, 1), (1, 0), (0, -1)])):
-        to = np.clip(s // 4 + down, 0, 3) * 4 + np.clip(s % 4 + right, 0, 3)
-        P[s, a, to] += 0.7
-        if noise == "neighbour":
-            P[s, :, to] += 0.3 / 4
-    if noise == "anywhere":
-        P += 0.3 / 16
-    walk = np.einsum("sa,sat->st", policy, P)
+    walk = np.einsum("sa,sat->st", policy, dense_grid(4, noise))
     visits = np.linalg.solve((np.eye(16) - 0.9 * walk).T, np.full(16, 1 / 16))
     np.testing.assert_allclose(problem.occupancy(policy), visits[:, None] * policy)
+
+
+def test_work_of_mwal_vi_is_that_of_a_plain_loop_over_the_text():
+    """Sections 3 and 8.1 in dense arrays: rounds to 95 %, sweeps (Step 6), evaluations (Step 7)."""
+    choices = library.trial_choices("syed2008apprenticeship", "grids", "default")
+    cell = {"size": 8, "regions": 16}
+    trial = Trial("syed2008apprenticeship", run_grids, cell, 0, choices=choices, load=None)
+    P, states, k = dense_grid(8), np.arange(64), 16
+    R = np.array([states // 16 * 4 + states % 8 // 2 == i for i in range(k)], dtype=float)
+    truth = R[trial.rng("weights").choice(k, 1, replace=False)[0]]  # a tenth of 16 regions is one
+
+    def planned(r, a):
+        while True:
+            V = np.linalg.solve(np.eye(64) - 0.9 * P[states, a], r)
+            Q = P @ V
+            better = Q.max(1) - Q[states, a] > 1e-9
+            if not better.any():
+                d = np.linalg.solve((np.eye(64) - 0.9 * P[states, a]).T, np.full(64, 1 / 64))
+                return a, d
+            a = np.where(better, Q.argmax(1), a)
+
+    def sweeps(r):
+        V, count, change = np.zeros(64), 0, np.inf
+        while change > tolerance * 0.1 / 1.8:
+            new = r + 0.9 * (P @ V).max(1)
+            V, change, count = new, np.abs(new - V).max(), count + 1
+        return count
+
+    expert = planned(truth, 0 * states)[1]
+    best = truth @ expert
+    tolerance = 0.01 * best
+    beta = 1 / (1 + np.sqrt(2 * np.log(k) / round(np.log(k) / 0.05**2)))
+    w, a, total, t, swept, due = np.full(k, 1 / k), 0 * states, 0, 0, 0, 0
+    while t == 0 or truth @ total < 0.95 * best * t:
+        if t in (0, 3, 15, 63):  # counted, and taken for the rounds up to the next
+            due = sweeps(w @ R)
+        swept += due
+        a, d = planned(w @ R, a)
+        total, t = total + d, t + 1
+        w = w * beta ** (R @ (d - expert))
+        w /= w.sum()
+    horizon = np.ceil(np.log(1 / (tolerance * 0.1)) / np.log(1 / 0.9))
+    evaluated = t * horizon * np.count_nonzero(P[states, a]) * k
+    lines = [line for line in run_trial(trial) if line["method"] == "MWAL-VI"]
+    found = {line["metric"]: line["value"] for line in lines}
+    assert found["rounds"] == t
+    assert found["work"] == pytest.approx((swept * np.count_nonzero(P) + evaluated) / 1e6)
 
 
 def test_regions_part_the_grid_so_that_lpal_copies_the_expert():

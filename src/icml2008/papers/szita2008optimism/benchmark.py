@@ -10,7 +10,7 @@ Run with ``python -m icml2008.papers.szita2008optimism.benchmark``; writes bench
 from __future__ import annotations
 
 import os
-import time
+from functools import partial
 from pathlib import Path
 
 os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
@@ -18,12 +18,12 @@ os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # befo
 import numpy as np
 import quantecon
 
-from icml2008.harness.benchmarks import write
+from icml2008.harness.benchmarks import least_seconds, write
 from icml2008.methods.worlds import chain, loop, river_swim
+from icml2008.methods.worlds.explorer import Explorer
 from icml2008.papers.szita2008optimism.experiments import oim
-from icml2008.papers.szita2008optimism.method import Explorer
 
-GAMMA, R_MAX, STEPS, RUNS = 0.95, {"river_swim": 500.0, "chain": 4.0, "loop": 0.5}, 500, 3
+GAMMA, R_MAX, STEPS = 0.95, {"river_swim": 500.0, "chain": 4.0, "loop": 0.5}, 500
 
 
 def by_quantecon(P, R, values):
@@ -66,36 +66,25 @@ def peer(world, paid, uniforms, plan):
     return np.array(earned)
 
 
-def timed(run):
-    """Return what a function returns, and its processor time in seconds."""
-    start = time.process_time()
-    found = run()
-    return found, time.process_time() - start
-
-
 def rows():
     """Yield the rows of the table."""
     counts, uniforms = np.arange(STEPS + 1.0), np.random.default_rng(0).random((STEPS, 3))
     for make in (river_swim, chain, loop):
         world, paid = make(), R_MAX[make.__name__]
-        methods = {
-            "ours": lambda world=world, paid=paid: Explorer(
-                world, oim(paid, GAMMA, counts), GAMMA
-            ).act(uniforms),
-            "quantecon": lambda world=world, paid=paid: peer(world, paid, uniforms, by_quantecon),
-            "numpy": lambda world=world, paid=paid: peer(world, paid, uniforms, by_numpy),
+        schedule = oim(paid, GAMMA, counts)
+        tasks = {
+            "ours": lambda w=world, schedule=schedule: Explorer(w, schedule, GAMMA).act(uniforms),
+            "quantecon": partial(peer, world, paid, uniforms, by_quantecon),
+            "numpy": partial(peer, world, paid, uniforms, by_numpy),
         }
-        for run in methods.values():
-            run()
-        taken = {name: [timed(run) for _ in range(RUNS)] for name, run in methods.items()}
-        least = {name: min(seconds for _, seconds in runs) for name, runs in taken.items()}
-        for name, runs in taken.items():
+        found = least_seconds(tasks, times=3)
+        for name, (seconds, rewards) in found.items():
             yield {
                 "world": make.__name__,
                 "planner": name,
-                "microseconds_a_step": f"{1e6 * least[name] / STEPS:.3g}",
-                "ratio": f"{least[name] / least['ours']:.3g}",
-                "reward": f"{runs[0][0].sum():.6g}",
+                "microseconds_a_step": f"{1e6 * seconds / STEPS:.3g}",
+                "ratio": f"{seconds / found['ours'][0]:.3g}",
+                "reward": f"{rewards.sum():.6g}",
             }
 
 

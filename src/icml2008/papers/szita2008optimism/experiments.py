@@ -11,9 +11,9 @@ from icml2008.methods.planning.mdp import MultiObjectiveMDP
 from icml2008.methods.planning.scalar import evaluate_policy, policy_iteration
 from icml2008.methods.worlds.chains import chain, loop
 from icml2008.methods.worlds.cited import river_swim, six_arms
+from icml2008.methods.worlds.explorer import Explorer, Schedule
 from icml2008.methods.worlds.grids import flag_maze, subgoal_maze
 from icml2008.methods.worlds.world import World
-from icml2008.papers.szita2008optimism.method import Explorer, Schedule
 
 DISCOUNT, LEARNING_RATE, SLOW = 0.99, 0.1, 0.9999
 LEVELS = {"95": 0.95, "99": 0.99, "998": 0.998}

@@ -12,7 +12,7 @@ it.
 from __future__ import annotations
 
 import os
-import time
+from functools import partial
 from pathlib import Path
 
 os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
@@ -20,11 +20,9 @@ os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # befo
 import numpy as np
 from statsmodels.sandbox.regression.gmm import IV2SLS, LinearIVGMM
 
-from icml2008.harness.benchmarks import write
+from icml2008.harness.benchmarks import least_seconds, write
 from icml2008.methods import LSTD
 from icml2008.papers.ueno2008semiparametric.experiments import FEATURES, PAID, four_states
-
-RUNS = 5
 
 
 def two_stages(X, y, X_next):
@@ -40,12 +38,6 @@ def two_steps(X, y, X_next):
 PAIRS = {"features": ("IV2SLS", two_stages), "shifted": ("LinearIVGMM", two_steps)}
 
 
-def timed(run, *args):
-    start = time.process_time()
-    found = run(*args)
-    return found, time.process_time() - start
-
-
 def rows():
     """Yield the rows of the table."""
     _, world, _ = four_states("arrival")
@@ -54,17 +46,17 @@ def rows():
         data = FEATURES[walk.states[:-1]], walk.rewards, FEATURES[walk.states[1:]]
         for instrument, (peer, solve) in PAIRS.items():
             ours = LSTD(instrument, average_reward=PAID.mean())
-            both = [(timed(ours.fit, *data)[1], timed(solve, *data)) for _ in range(RUNS)]
+            tasks = {"ours": partial(ours.fit, *data), peer: partial(solve, *data)}
+            (seconds, _), (theirs, found) = least_seconds(tasks).values()
             error = np.sqrt(np.diag(ours.covariance_))
-            seconds = min(one for one, _ in both), min(one for _, (_, one) in both)
             yield {
                 "steps": n_steps,
                 "instrument": instrument,
-                "seconds": f"{seconds[0]:.2g}",
+                "seconds": f"{seconds:.2g}",
                 "peer": peer,
-                "peer_seconds": f"{seconds[1]:.2g}",
-                "ratio": f"{seconds[1] / seconds[0]:.3g}",
-                "apart": f"{np.max(np.abs(both[0][1][0] - ours.coef_) / error):.1g}",
+                "peer_seconds": f"{theirs:.2g}",
+                "ratio": f"{theirs / seconds:.3g}",
+                "apart": f"{np.max(np.abs(found - ours.coef_) / error):.1g}",
             }
 
 

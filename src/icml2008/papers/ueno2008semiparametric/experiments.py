@@ -10,8 +10,8 @@ import numpy as np
 from scipy.linalg import eigh
 
 from icml2008.harness.experiment import experiment, grid
+from icml2008.methods.lstd import LSTD, optimal_shift
 from icml2008.methods.worlds.world import World
-from icml2008.papers.ueno2008semiparametric.method import LSTD, optimal_shift
 
 EPISODES = 100
 CHAINS = 100

@@ -1,17 +1,59 @@
-"""What the estimators and their variances must agree with."""
+"""What errors, variances and chains must agree with."""
 
 import numpy as np
 import pytest
 
+from icml2008.catalogue import library
+from icml2008.harness.trial import Trial, run_trial
+from icml2008.methods.lstd import LSTD
+
+from . import experiments as ours
 from .experiments import FEATURES, PAID, best_instrument, four_states, precision, random_chain
-from .method import LSTD
 
 
-def walk(seed=0, n_steps=400):
-    chain, world, coef = four_states("arrival")
-    found = world.walk(np.zeros(4, dtype=int), n_steps, np.random.default_rng(seed))
-    before, after = (FEATURES[one].astype(float) for one in (found.states[:-1], found.states[1:]))
-    return before, found.rewards, after, found.states[:-1], coef
+def test_errors_of_figure_2_are_those_of_a_plain_loop_over_the_text():
+    """Section 4 by Algorithms 1 and 2 on the trial's own walks; V* solves Equation 5."""
+    choices = library.trial_choices("ueno2008semiparametric", "episodes", "default")
+    cell = {"steps": 100}
+    trial = Trial("ueno2008semiparametric", ours.run_episodes, cell, 0, choices=choices, load=None)
+    phi = np.array([[s, s**2, s**3] for s in (1.0, 2.0, 3.0, 4.0)])
+    rewards = [0.0, 1.0, 0.5, 0.0]  # of the state that is visited
+    goes = [[0, 1], [0, 2], [1, 3], [2, 3]]  # to the left and to the right
+    wanted = [np.mean([rewards[t] for t in go]) - 0.375 for go in goes]
+    theta = np.linalg.lstsq(phi - [phi[go].mean(axis=0) for go in goes], wanted)[0]
+    rng, totals, done = trial.rng("walks"), dict.fromkeys(("LSTD", "LSTDc", "gLSTD"), 0.0), 0
+    while done < 100:
+        states = four_states("arrival")[1].walk(np.zeros(4, dtype=int), 100, rng).states.tolist()
+        if len(set(states[:-1])) < 4:
+            continue
+        steps = [
+            (s, phi[s], phi[s] - phi[t], rewards[t] - 0.375)
+            for s, t in zip(states[:-1], states[1:], strict=True)
+        ]
+
+        def solved(instrument, steps=steps):
+            A = sum(np.outer(instrument(s), x) for s, _, x, _ in steps)
+            return np.linalg.solve(A, sum(instrument(s) * y for s, _, _, y in steps))
+
+        first = solved(phi.__getitem__)
+        squares = [(x @ first - y) ** 2 for _, _, x, y in steps]
+        ez = sum(e * z for e, (_, z, *_) in zip(squares, steps, strict=True))
+        ezz = sum(e * np.outer(z, z) for e, (_, z, *_) in zip(squares, steps, strict=True))
+        xz = sum(np.outer(x, z) for _, z, x, _ in steps)
+        along = np.linalg.inv(xz) @ sum(x for _, _, x, _ in steps)
+        c = -(ez - ezz @ along) / (sum(squares) - ez @ along)
+        z = {}
+        for at in range(4):
+            there = [t for t, step in enumerate(steps) if step[0] == at]
+            variance = np.mean([squares[t] for t in there])
+            z[at] = np.mean([steps[t][2] for t in there], axis=0) / variance
+        found = {"LSTD": first, "LSTDc": solved(lambda s, c=c: phi[s] + c)}
+        for name, one in (found | {"gLSTD": solved(z.__getitem__)}).items():
+            totals[name] += np.mean((phi @ (one - theta)) ** 2) / 100
+        done += 1
+    lines = [line for line in run_trial(trial) if line.get("metric") == "error"]
+    told = {line["method"]: line["value"] for line in lines}
+    assert {name: told[name] for name in totals} == pytest.approx(totals, rel=1e-4)
 
 
 @pytest.mark.parametrize("paid", ["arrival", "departure"])
@@ -23,63 +65,15 @@ def test_values_of_the_chain_solve_equation_5(paid):
     np.testing.assert_allclose(np.sum(chain.P * chain.residuals, axis=1), 0, atol=1e-12)
 
 
-def gmm(x, y, instruments):
-    """Two-step generalised method of moments (Hansen 1982), after LSTD's residuals."""
-    first = np.linalg.solve(instruments[:, :3].T @ x, instruments[:, :3].T @ y)
-    moments = instruments * (y - x @ first)[:, None]
-    weights = np.linalg.inv(moments.T @ moments)
-    D = instruments.T @ x
-    return np.linalg.solve(D.T @ weights @ D, D.T @ weights @ instruments.T @ y)
-
-
-def test_lstdc_is_two_step_gmm_with_a_constant_among_the_instruments():
-    before, rewards, after, states, _ = walk()
-    ours = LSTD("shifted", average_reward=0.375).fit(before, rewards, after)
-    both = np.column_stack([before, np.ones(len(before))])
-    np.testing.assert_allclose(ours.coef_, gmm(before - after, rewards - 0.375, both), rtol=1e-9)
-
-
-def test_glstd_is_two_step_gmm_with_indicators_of_states():
-    before, rewards, after, states, _ = walk()
-    x, y = before - after, rewards - 0.375
-    first = LSTD(average_reward=0.375).fit(before, rewards, after).coef_
-    indicators = np.eye(4)[states]
-    # Moments of different states do not covary; the first step is LSTD's, as in Algorithm 1.
-    weights = np.diag(1 / (indicators.T @ (y - x @ first) ** 2))
-    D = indicators.T @ x
-    wanted = np.linalg.solve(D.T @ weights @ D, D.T @ weights @ indicators.T @ y)
-    for told in (states, None):
-        ours = LSTD("optimal", average_reward=0.375).fit(before, rewards, after, told)
-        np.testing.assert_allclose(ours.coef_, wanted, rtol=1e-9)
-
-
-def test_lstd_is_a_plain_loop_over_the_steps():
-    before, rewards, after, _, _ = walk(n_steps=50)
-    A, b = np.zeros((3, 3)), np.zeros(3)
-    for phi, reward, then in zip(before, rewards, after, strict=True):
-        A += np.outer(phi, phi - 0.9 * then)
-        b += phi * reward
-    ours = LSTD(discount=0.9).fit(before, rewards, after)
-    np.testing.assert_allclose(ours.coef_, np.linalg.solve(A, b))
-    np.testing.assert_allclose(ours.predict(FEATURES), FEATURES @ ours.coef_)
-
-
 def test_estimated_covariance_comes_near_that_of_the_model():
-    before, rewards, after, states, _ = walk(n_steps=200_000)
-    chain, *_ = four_states("arrival")
+    chain, world, _ = four_states("arrival")
+    walk = world.walk(np.zeros(4, dtype=int), 200_000, np.random.default_rng(0))
+    before, after = walk.states[:-1], walk.states[1:]
     for instrument, z in (("features", FEATURES), ("optimal", best_instrument(chain))):
-        model = LSTD(instrument, average_reward=0.375).fit(before, rewards, after, states)
+        model = LSTD(instrument, average_reward=0.375)
+        model.fit(FEATURES[before], walk.rewards, FEATURES[after], before)
         wanted = np.linalg.inv(precision(chain, z)) / 200_000
         np.testing.assert_allclose(model.covariance_, wanted, rtol=0.1)
-
-
-def test_lemma_3_no_regular_transformation_changes_values():
-    before, rewards, after, states, _ = walk()
-    W = np.random.default_rng(2).normal(size=(3, 3))
-    for instrument in ("features", "optimal"):
-        plain = LSTD(instrument, average_reward=0.375).fit(before, rewards, after, states)
-        other = LSTD(instrument, average_reward=0.375).fit(before @ W, rewards, after @ W, states)
-        np.testing.assert_allclose(W @ other.coef_, plain.coef_, rtol=1e-6)
 
 
 @pytest.mark.parametrize("values", ["discounted", "average"])
@@ -87,26 +81,3 @@ def test_random_chains_are_in_balance(values):
     chain = random_chain(np.random.default_rng(3), values)
     np.testing.assert_allclose(chain.d @ chain.P, chain.d, atol=1e-12)
     np.testing.assert_allclose(np.sum(chain.P * chain.residuals, axis=1), 0, atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("given", "named"),
-    [
-        ({"instrument": "best"}, "one of features, shifted, optimal"),
-        ({"discount": 1.5}, "discount is 1.5"),
-        ({"X_next": np.ones((3, 2))}, "steps and features differ"),
-        ({"X": np.ones((4, 2)), "X_next": np.ones((4, 2))}, "do not determine the coefficients"),
-    ],
-)
-def test_what_cannot_be_estimated_is_named(given, named):
-    rng = np.random.default_rng(0)
-    data = {
-        "X": rng.normal(size=(4, 2)),
-        "y": np.ones(4),
-        "X_next": rng.normal(size=(4, 2)),
-    } | given
-    parameters = {name: data.pop(name) for name in ("instrument", "discount") if name in data}
-    if data["X_next"].shape[0] == 3:
-        data["X_next"] = np.ones((4, 3))
-    with pytest.raises(ValueError, match=named):
-        LSTD(**parameters).fit(**data)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from . import experiments as ours
-from .experiments import ILSPE, ILSTD, LSTD, NONE, PTD
+from .experiments import ILSPE, ILSTD, NONE, PTD
 
 
 def inverse_B(rule, A, D):
@@ -67,14 +67,27 @@ def test_estimates_tend_to_the_model_and_its_solution_is_exact(trace):
         np.testing.assert_allclose(found, wanted, atol=0.02 * np.abs(wanted).max())
 
 
-def test_replay_ends_at_the_solution_of_the_model():
-    A, b, D = ours.model(48, 0.0)
-    for rule in PTD.values():
-        sizes, errors, left = ours.replay(rule, A, b, D, 48)
+def test_updates_of_figure_4_are_those_of_a_plain_loop_and_end_at_the_solution():
+    """Equations 14 to 16 by estimates of few trajectories, until values are as near as is asked."""
+    steps = ours.trajectories(np.random.default_rng(0), 12, 200)
+    how = (ours.features(12), 1.0, False, (0.0, 0.0), ours.solution(12))
+    A, b, D = ours.learn(NONE, steps, *how)[:3]
+    phi, limit, counts = ours.features(12)[:13], -np.linalg.solve(A, b), {}
+    for name, rule in PTD.items():
+        w, found = np.full(4, 0.1), [np.full(4, 0.1)]
+        while np.sqrt(np.mean((phi @ (w - limit)) ** 2)) > 1e-5:
+            delta = inverse_B(name, A, D) @ (A @ w + b)
+            y = inverse_B(name, A, D) @ A @ delta
+            w = w - delta @ y / (y @ y) * delta
+            found.append(w)
+        sizes, errors, left = ours.replay(rule, A, b, D, 12)
+        counts[name] = len(sizes)
+        assert len(sizes) == len(found) - 1
+        wanted = [np.sqrt(np.mean((phi @ (w - ours.solution(12))) ** 2)) for w in found]
+        np.testing.assert_allclose(errors, wanted, rtol=1e-6)
         assert left[-1] <= 1e-5 < left[-2]
-        assert errors[-1] < 2e-5
-        assert len(sizes) == len(errors) - 1
-        assert len(sizes) == 1 or rule != LSTD
+    assert counts["LSTD"] == 1
+    assert max(counts, key=counts.get) == "GRAD"
 
 
 def test_spectral_radius_is_that_of_the_iteration_matrix():
