@@ -114,6 +114,16 @@ def test_a_threshold_has_the_least_expected_cost():
     assert np.all(best <= cost(np.linspace(-30, 30, 500)[:, None]) + 1e-15)
 
 
+def test_counted_steps_lead_to_the_costs_of_the_curve():
+    rng, y, w = np.random.default_rng(4), np.arange(50) < 20, np.arange(1, 31) / 31
+    scores, cuts = rng.standard_normal((2, 50)) + y, np.linspace(2, -1, 30)
+    for some in (scores[:1], scores):
+        rival = (scores[1], cuts) if len(some) == 2 else None
+        found = CostCurve().interval(y, scores[0], w=w, thresholds=cuts, rival=rival)
+        cost, variance, _ = experiments.counted_costs(some, [cuts] * len(some), y, w)
+        np.testing.assert_allclose([cost, np.sqrt(variance)], [found.cost, found.std])
+
+
 def test_wilsons_interval_of_one_class_is_scipys():
     errors, sizes = np.array([[[3]], [[9]]]), np.array([[[40]], [[40]]])
     known = binomtest(3, 40).proportion_ci(0.9, "wilson")
