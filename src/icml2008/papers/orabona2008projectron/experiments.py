@@ -170,8 +170,8 @@ SIZE = {"adult": 900, "gaussians": 70}
         **dict.fromkeys(("smoke", "quick"), grid(dataset=["gaussians"])),
         "full": grid(dataset=["gaussians", "adult"]),
     },
-    repeats={"smoke": 1, "quick": 2, "full": 6},
-    cost=lambda cell: 7.0 if cell["dataset"] == "adult" else 0.2,
+    repeats={"smoke": 1, "quick": 2, "full": 20},
+    cost=lambda cell: 4.0 if cell["dataset"] == "adult" else 0.2,
     methods=lambda choices: {
         "Perceptron": unbudgeted(KernelPerceptron),
         "Projectron": by_norm(Projectron),
