@@ -68,8 +68,9 @@ def test_what_checks_an_erratum_is_there(key):
         if checked_by.startswith("audit."):
             assert certainty[checked_by.removeprefix("audit.")] != "consistent", checked_by
             continue
-        path, _, name = checked_by.partition("::")
-        tests = ast.parse((ROOT / path).read_text()).body
+        path, _, name = checked_by.rpartition("::")
+        files = [ROOT / path] if path else library.folder(key).glob("test_*.py")
+        tests = [one for file in files for one in ast.parse(file.read_text("utf-8")).body]
         names = [one.name for one in tests if isinstance(one, ast.FunctionDef)]
         assert names.count(name) == 1, checked_by
 

@@ -53,6 +53,19 @@ def test_a_dash_takes_a_part_out():
     assert found == [{"d": "x"}]
 
 
+def test_a_table_says_the_same_as_parts_in_full():
+    each, mean = {"method": ["A", "B"], "d": ["x", "y"]}, MEAN | {"mean": "{method}"}
+    table = {"A": {"x": "1.0", "y": {"value": "2.0", "n": 5}}, "B": {"x": "-", "y": "4.0"}}
+    full = {"d=x,method=A": {"value": "1.0", "gap": "0.3"}, "d=x,method=B": "-"}
+    full |= {"d=y,method=A": {"value": "2.0", "n": 5, "gap": "0.4"}}
+    full |= {"d=y,method=B": {"value": "4.0", "gap": "0.4"}}
+    found = claim(each=each, statistic=mean, near=table, gap={"x": "0.3", "y": "0.4"})
+    assert found == claim(each=each, statistic=mean, near=full)
+    turned = {"x": {"A": "1.0", "B": "-"}, "y": {"A": table["A"]["y"], "B": "4.0"}}
+    gaps = {"A": {"x": "0.3", "y": "0.4"}, "B": {"y": "0.4"}}
+    assert found == claim(each=each, statistic=mean, near=turned, gap=gaps)
+
+
 def test_repeated_part_counts_once():
     assert claim(each={"d": ["x", "x"]}, above="0").parts() == [{"d": "x"}]
 
@@ -76,6 +89,8 @@ def test_recorded_claim_needs_no_statistic():
         ({"near": {"value": "1 +- 2", "sd": "2"}}, "give one spread"),
         ({"each": {"d": ["x"]}, "near": {"z": "1"}}, r"speaks of \['z'\], which is no part"),
         ({"each": {"d": ["x", "y"]}, "near": {"x": "1"}}, r"says nothing of \['d=y'\]"),
+        ({"each": {"d": ["x"], "e": ["y"]}, "near": {"x": {"z": "1"}}}, "'z' is a value of none"),
+        ({"each": {"d": ["x"], "e": ["x"]}, "near": {"x": {"x": "1"}}}, "'x' is a value of d and"),
         ({"each": {"method": ["A"]}, "above": "0"}, "go together"),
         ({"above": "0", "n": 3}, "belong to `near`"),
         ({"above": "0", "sings": "so"}, "sings"),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import import_module, invalidate_caches
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import icml2008.papers
 from icml2008.catalogue.errors import PaperError
@@ -195,3 +195,22 @@ def load_experiment(key: str, name: str) -> Experiment:
 def trial_choices(key: str, experiment: str, universe: str) -> dict[str, str]:
     """Return the value in a universe of each choice that touches an experiment."""
     return choices_of(universe, load_paper(key).choices, experiment)
+
+
+def measured(
+    key: str, experiment: str, /, *, repeat: int = 0, universe: str = "default", **cell: Any
+) -> dict[Any, Any]:
+    """Run one trial, for a test, and return what it measures and keeps.
+
+    Returns
+    -------
+    dict
+        Values by method and metric, arrays by the name that they are kept under.
+    """
+    from icml2008.data import load
+    from icml2008.harness.trial import Trial, run_trial
+
+    found, choices = load_experiment(key, experiment), trial_choices(key, experiment, universe)
+    lines = run_trial(Trial(key, found, cell, repeat, choices=choices, load=load))
+    values = {(one["method"], one["metric"]): one["value"] for one in lines if "metric" in one}
+    return values | {one["keep"]: one["array"] for one in lines if "keep" in one}

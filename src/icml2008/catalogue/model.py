@@ -86,7 +86,8 @@ class Erratum(_Strict):
         Found by reading; read again beside the text and upheld; settled by a computation; or
         looked into and taken back.
     checked_by : str
-        The test, ``src/...py::test_name``, or the entry of ``audit``, ``audit.name``.
+        The test, by its name if it is in the paper's folder, else ``tests/...py::test_name``; or
+        the entry of ``audit``, ``audit.name``.
     reason : str
         Why it was kept or dismissed.
     """

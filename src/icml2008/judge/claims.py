@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any, Literal
@@ -144,11 +144,13 @@ class Claim(Strict):
         One part per value of these coordinates of the cells, or of ``method``.
     above, below, near, never_violated, exactly
         One comparison. All but ``never_violated`` may be a mapping from parts, named by their
-        value (``census-16h``) or, with several coordinates, in full (``dataset=x,method=y``);
+        value (``census-16h``) or, with several coordinates, in full (``dataset=x,method=y``) or as
+        a table, a mapping of mappings by the values of one coordinate after the other;
         ``-`` takes out a part of which nothing is printed.
     n, spread, margin, gap
         Of all parts of ``near``: printed repeats; what ``+-`` gives (``sd`` or ``se``); the claim's
-        own tolerance; the printed gap that the experiment is about.
+        own tolerance; the printed gap that the experiment is about, which may be a mapping or a
+        table, too, by fewer coordinates than the parts have.
     sd_of : {"runs", "folds", "starts"}
         What the printed spread is over: whole runs, as our repeats are; folds or splits of one data
         set, which are parts of a single run; or starts on one draw of the data, where our repeats
@@ -204,6 +206,11 @@ class Claim(Strict):
     note: Text | None = None
     author_response: AuthorResponse | None = None
     disputed: StrictBool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _tables_are_of_parts(cls, given: Any) -> Any:
+        return tabulated(given) if isinstance(given, dict) else given
 
     @model_validator(mode="after")
     def _says_where_from(self) -> Claim:
@@ -275,9 +282,7 @@ class Claim(Strict):
         return next((name for name in COMPARISONS if getattr(self, name) is not None), "")
 
     def _products(self) -> list[dict[str, str]]:
-        names = sorted(self.each)
-        values = itertools.product(*(dict.fromkeys(map(str, self.each[name])) for name in names))
-        return [dict(zip(names, row, strict=True)) for row in values]
+        return _products_of(self.each)
 
     def _said(self, part: Mapping[str, str]) -> Any:
         said = getattr(self, self.comparison)
@@ -328,6 +333,71 @@ class Claim(Strict):
             number.unit,
             self.sd_of,
         )
+
+
+def tabulated(given: dict[str, Any]) -> dict[str, Any]:
+    """Return a claim as it is written with the parts of its tables named in full.
+
+    Examples
+    --------
+    >>> each = {"method": ["A", "B"], "size": [10, 20]}
+    >>> near = {"A": {10: "1.2", 20: "2.4"}, "B": {10: "1.1", 20: "-"}}
+    >>> found = tabulated({"each": each, "near": near, "gap": {20: "0.2"}})
+    >>> found["near"]["method=A,size=10"], found["near"]["method=A,size=20"]
+    ('1.2', {'value': '2.4', 'gap': '0.2'})
+    """
+    each = given.get("each")
+    if not isinstance(each, dict) or not all(isinstance(one, list) for one in each.values()):
+        return given
+    known = {str(name): set(map(str, values)) for name, values in each.items()}
+    found = dict(given)
+    for name in ("above", "below", "near", "exactly"):
+        said = given.get(name)
+        if isinstance(said, Mapping) and any(map(_is_table, said.values())):
+            rows = _rows(said, known, name)
+            found[name] = {_names(dict(part))[-1]: text for part, text in rows.items()}
+    gaps, near = given.get("gap"), found.get("near")
+    if isinstance(gaps, Mapping) and isinstance(near, Mapping) and not _is_printing(near):
+        rows = _rows(gaps, known, "gap")
+        for part in _products_of(each):
+            gap = [text for among, text in rows.items() if among <= part.items()]
+            for name in {*_names(part)} & {*near} if gap else ():
+                said = near[name] if isinstance(near[name], Mapping) else {"value": near[name]}
+                if said["value"] != "-":
+                    found["near"] = near = {**near, name: {**said, "gap": gap[0]}}
+        del found["gap"]
+    return found
+
+
+def _is_printing(said: Any) -> bool:
+    return isinstance(said, Mapping) and "value" in said
+
+
+def _is_table(said: Any) -> bool:
+    return isinstance(said, Mapping) and "value" not in said
+
+
+def _rows(table: Any, known: Mapping[str, Container[str]], what: str) -> dict[frozenset, Any]:
+    """Return what stands in a table by the coordinates of its place."""
+    if not _is_table(table):
+        return {frozenset(): table}
+    found = {}
+    for value, below in table.items():
+        names = [name for name, values in known.items() if str(value) in values]
+        if len(names) != 1:
+            of = f"of {' and '.join(names)}" if names else f"of none of {sorted(known)}"
+            msg = f"`{what}`: {value!r} is a value {of}"
+            raise ValueError(msg)
+        others = {name: values for name, values in known.items() if name != names[0]}
+        for part, text in _rows(below, others, what).items():
+            found[part | {(names[0], str(value))}] = text
+    return found
+
+
+def _products_of(each: Mapping[str, Sequence[Any]]) -> list[dict[str, str]]:
+    names = sorted(each)
+    values = itertools.product(*(dict.fromkeys(map(str, each[name])) for name in names))
+    return [dict(zip(names, row, strict=True)) for row in values]
 
 
 def _names(part: Mapping[str, str]) -> list[str]:

@@ -35,9 +35,12 @@ def schemas() -> dict[str, dict[str, Any]]:
             "$id": f"{_BASE}/{name}.json",
             **_any_of(schema),
         }
-    # In a file the name of a group may stand for its values.
-    each = found[f"paper-{__version__}"]["$defs"]["Claim"]["properties"]["each"]
+    # In a file the name of a group may stand for its values, and a table for its parts.
+    claim = found[f"paper-{__version__}"]["$defs"]["Claim"]["properties"]
+    each, table = claim["each"], {"type": "object"}
     each["additionalProperties"] = {"anyOf": [each["additionalProperties"], {"type": "string"}]}
+    for name in ("above", "below", "near", "exactly", "gap"):
+        claim[name]["anyOf"].append(table)
     return found
 
 

@@ -214,6 +214,28 @@ def all_examples_at_once(trial: Trial) -> None:
     measure_tasks(trial)
 
 
+def averaged(rate: float) -> SGDClassifier:
+    """Return a passive-aggressive learner that predicts by the mean of all its weights."""
+    return descent(rate, loss="hinge", schedule="pa1").set_params(average=True)
+
+
+@experiment(
+    "averaging",
+    cells=CELLS,
+    repeats={"smoke": 1, "quick": 1, "full": 6},
+    cost=lambda cell: 0.15 if "-" in cell["task"] else 0.8,
+    methods=lambda choices: {
+        "PA": passive_aggressive(choices),
+        "PA-averaged": (averaged, RATES),
+    },
+    data=source_of,
+    expects=TextClassifier,
+)
+def averages_of_weights(trial: Trial) -> None:
+    """Section 5.2: whether averaging helps."""
+    measure_tasks(trial)
+
+
 N_STREAM, N_NEW, N_TUNING = 7000, 1000, 2000
 WORDS, LENGTH, NOISE = 2880, 60, 1.5
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cmp_to_key
+
 import numpy as np
 from scipy.special import logit, ndtr, ndtri
 
@@ -249,3 +251,77 @@ def moments_by_enumeration(trial):
             worst[how] = max(worst[how], abs(mean - found.mean()), abs(variance - found.var()))
     for how, violation in worst.items():
         trial.measure(how, violation=violation, n_test=SETS)
+
+
+def switches(scores, cuts):
+    """Return from which threshold on each score is labelled positive, and the steps that took.
+
+    As Section 3 has it: scores are sorted, then met with the falling thresholds in one pass.
+    Comparisons of the sort and moves of the pass are counted.
+    """
+    steps, position = 0, 0
+
+    def compare(i, j):
+        nonlocal steps
+        steps += 1
+        return scores[j] - scores[i]
+
+    at = np.empty(len(scores), dtype=int)
+    for i in sorted(range(len(scores)), key=cmp_to_key(compare)):
+        while position < len(cuts) and cuts[position] > scores[i]:
+            position += 1
+        at[i] = position
+    return at, steps + len(scores) + len(cuts)
+
+
+def counted_costs(scores, cuts, y, w):
+    """Return cost and variance of a classifier, or of two, at each w, and the steps that took."""
+    n, (at, *others) = len(y), [switches(*both) for both in zip(scores, cuts, strict=True)]
+    second, more = others[0] if others else (np.where(y, 0, len(w)), 0)
+    sums, squares = [], []
+    for label, sign in ((True, 1), (False, -1)):
+        mine, theirs = at[0][y == label], second[y == label]
+        sets = np.zeros(len(mine), dtype=int)
+        only = [only_first(*pair, sets, 1, len(w))[0] for pair in ((mine, theirs), (theirs, mine))]
+        sums.append(sign * (only[1] - only[0]))
+        squares.append(only[0] + only[1])
+    sizes = np.array([[y.sum()], [n - y.sum()]])
+    # An instance is counted once, where it begins to be an error or ends; a sum is one for each w.
+    return *bootstrap_moments(sums, squares, sizes, w), at[1] + more + 2 * n + 2 * len(w)
+
+
+SAMPLES = 10  # that resampling draws: an order of magnitude more
+
+
+@experiment(
+    "work",
+    cells={
+        "smoke": grid(of=["cost"], n=[100]),
+        "quick": grid(of=["cost", "difference"], n=[100, 1000]),
+        "full": grid(of=["cost", "difference"], n=[100, 1000, 10000]),
+    },
+    repeats={"smoke": 1, "quick": 1, "full": 6},
+    cost=lambda cell: 5e-5 * cell["n"],
+    methods=lambda choices: dict.fromkeys(("formula", "naive", "resampled")),
+)
+def work_of_intervals(trial):
+    """Sections 3 and 6: steps for n instances and as many w, by formula, naively, by resampling."""
+    n, rng = trial.cell["n"], trial.rng("scores")
+    y, w = np.arange(n) % 2 == 0, np.arange(1, n + 1) / (n + 1)
+    count = 1 if trial.cell["of"] == "cost" else 2
+    scores = 3 * rng.standard_normal((count, n)) + np.where(y, 3.0, -3.0)
+    cuts = [thresholds(w, 3.0, -3.0, 3.0)] * count
+    _, variance, steps = counted_costs(scores, cuts, y, w)
+    drawn, resampled = [], 0
+    for _ in range(SAMPLES):
+        rows = np.concatenate(
+            [rng.choice(np.flatnonzero(y == one), n // 2) for one in (True, False)]
+        )
+        mean, _, more = counted_costs(scores[:, rows], cuts, y[rows], w)
+        drawn.append(mean)
+        resampled += more
+    for name, work in {"formula": steps, "naive": count * n * n, "resampled": resampled}.items():
+        trial.measure(name, log_work=np.log(work / (n * np.log(n))).round(4))
+    some = variance > 0
+    off = np.abs(np.std(drawn, axis=0, ddof=1)[some] / np.sqrt(variance[some]) - 1)
+    trial.measure("resampled", imprecision=100 * off.mean().round(4))

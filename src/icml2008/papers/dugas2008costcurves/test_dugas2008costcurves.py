@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest, norm
 
-from icml2008.catalogue import library
-from icml2008.harness.trial import Trial, run_trial
+from icml2008.catalogue.library import measured
 
 from . import experiments
 from .method import CostCurve, bootstrap_moments
@@ -14,18 +13,10 @@ from .method import CostCurve, bootstrap_moments
 KEY, W = "dugas2008costcurves", np.arange(1, 100) / 100
 
 
-def run(name, **cell):
-    """Return what a trial's first repeat measures and keeps, by method and metric or name."""
-    found, choices = library.load_experiment(KEY, name), library.trial_choices(KEY, name, "default")
-    lines = run_trial(Trial(KEY, found, cell, 0, choices=choices, load=None))
-    kept = {r["keep"]: np.array(r["array"]) for r in lines if "keep" in r}
-    return {(r["method"], r["metric"]): r["value"] for r in lines if "metric" in r} | kept
-
-
 @pytest.mark.parametrize("theta", [0.75, 3.0])
 def test_coverage_is_that_summed_over_all_numbers_of_errors(theta):
     """From the text alone: a binomial number of misses times one of false alarms, at some w."""
-    n, found = 1000, run("spread", theta=theta)
+    n, found = 1000, measured(KEY, "spread", theta=theta)
     misses, alarms = np.arange(n + 1)[:, None], np.arange(n + 1)
     for w in (0.02, 0.05, 0.2, 0.5, 0.9):
         t = 9 / (2 * theta) * np.log((1 - w) / w)
@@ -61,7 +52,7 @@ def test_coverage_of_a_difference_is_that_of_a_plain_loop():
             mean = mean + weight * apart.mean(axis=0)
             variance = variance + weight**2 * apart.var(axis=0) / n
         hits += abs(mean - true) < 1.6449 * np.sqrt(variance)
-    found = run("difference", theta=1.0, shift=2.0, rho=0.6)["stratified", "end_drop"]
+    found = measured(KEY, "difference", theta=1.0, shift=2.0, rho=0.6)["stratified", "end_drop"]
     coverage = 100 * hits / runs
     drop = coverage[1:-1].mean() - coverage[[0, -1]].mean()
     assert abs(drop - found) < 5 * np.sqrt((30**2 + 50**2 / 2) / runs)
@@ -112,6 +103,16 @@ def test_a_threshold_has_the_least_expected_cost():
 
     best = cost(experiments.thresholds(W, 5.0, -1.0, 3.0))
     assert np.all(best <= cost(np.linspace(-30, 30, 500)[:, None]) + 1e-15)
+
+
+def test_counted_steps_lead_to_the_costs_of_the_curve():
+    rng, y, w = np.random.default_rng(4), np.arange(50) < 20, np.arange(1, 31) / 31
+    scores, cuts = rng.standard_normal((2, 50)) + y, np.linspace(2, -1, 30)
+    for some in (scores[:1], scores):
+        rival = (scores[1], cuts) if len(some) == 2 else None
+        found = CostCurve().interval(y, scores[0], w=w, thresholds=cuts, rival=rival)
+        cost, variance, _ = experiments.counted_costs(some, [cuts] * len(some), y, w)
+        np.testing.assert_allclose([cost, np.sqrt(variance)], [found.cost, found.std])
 
 
 def test_wilsons_interval_of_one_class_is_scipys():

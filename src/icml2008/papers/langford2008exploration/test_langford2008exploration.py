@@ -2,22 +2,18 @@
 
 import math
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 import numpy as np
 import pytest
 
 from icml2008.catalogue import library
-from icml2008.harness.trial import Trial, run_trial
 
 from . import experiments as ours
 from . import scavenging
 
-
-def measured(experiment, **cell):
-    choices = library.trial_choices("langford2008exploration", experiment.name, "default")
-    trial = Trial("langford2008exploration", experiment, cell, 0, choices=choices, load=None)
-    return {(line["method"], line["metric"]): line["value"] for line in run_trial(trial)}
+measured = partial(library.measured, "langford2008exploration")
 
 
 @pytest.mark.parametrize("logger", ["budgeted", "greedy"])
@@ -36,7 +32,7 @@ def test_means_over_all_logs_are_those_of_a_plain_loop_over_the_text(logger):
             gains[a] += r * (x == a)
         mean += chance * sum(gains[a] / Fraction(len(paid[a])) for a in (0, 1))
     assert (mean == (p[0][0] + p[1][1]) / 2) == (logger == "budgeted")
-    assert (measured(ours.run_all_logs, logger=logger)["scavenging", "worst"] == 0) == (
+    assert (measured("all-logs", logger=logger)["scavenging", "worst"] == 0) == (
         logger == "budgeted"
     )
 
@@ -67,9 +63,9 @@ def test_claims_fail_for_other_denominators_and_narrower_bounds(monkeypatch):
     whole = scavenging.bound_by_counts
     monkeypatch.setattr(scavenging, "bound_by_counts", lambda n, delta: whole(n, delta) / 10)
     cell = {"logger": "flattering", "actions": 2, "rounds": 256}
-    assert measured(ours.run_deviation, **cell)["scavenging", "beyond"] > 5
+    assert measured("deviation", **cell)["scavenging", "beyond"] > 5
     monkeypatch.setattr(ours, "scavenge", lambda n, gains: np.sum(gains, axis=-1) / ours.SEEN)
-    assert measured(ours.run_all_logs, logger="budgeted")["scavenging", "worst"] > 0.01
+    assert measured("all-logs", logger="budgeted")["scavenging", "worst"] > 0.01
 
 
 def test_decay_by_ad_is_equation_4_and_totals_or_an_unseen_slot_miss_it():
@@ -81,8 +77,8 @@ def test_decay_by_ad_is_equation_4_and_totals_or_an_unseen_slot_miss_it():
 
 
 def test_naive_estimate_and_other_weights_fail_the_claims_on_slates(monkeypatch):
-    found = measured(ours.run_slates, logger="sorted", rounds=220000)
+    found = measured("slates", logger="sorted", rounds=220000)
     assert found["naive", "limit"] > 0.01
     monkeypatch.setattr(scavenging, "least_variance", lambda shown, variance: shown * variance)
-    found = measured(ours.run_slates, logger="sorted", rounds=220000)
+    found = measured("slates", logger="sorted", rounds=220000)
     assert found["theorem-7", "excess"] > 0.01

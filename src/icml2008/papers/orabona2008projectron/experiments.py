@@ -97,6 +97,16 @@ def learners(choices):
     }
 
 
+def rows_of(trial, rng, exponent=2.0, counts="drawn"):
+    """Return the rows of a cell's data set, their labels, and the kernel, a function of rows."""
+    gamma = 1 / (exponent * VARIANCES[trial.cell["dataset"]])
+    if trial.cell["dataset"] == "adult":
+        table = trial.data("a9a")
+        X, y = packed(table.X[: table.n_train].toarray()), table.y[: table.n_train]
+        return X, y, partial(binary_gaussian, gamma=gamma)
+    return *two_gaussians(rng, 10_000, 0.1, counts), partial(gaussian, gamma=gamma)
+
+
 TWICE = ("Projectron", "Forgetron", "RBP", "Stoptron")  # run on a second order where B is small
 POINTS = 60  # of a curve that figures draw
 
@@ -122,14 +132,8 @@ def online_error(learner, n):
 def one_pass(trial):
     """Tables 1 and 3, Figures 1 to 3: one pass over the examples in a random order."""
     dataset, rng = trial.cell["dataset"], trial.rng("examples", across=("budget",))
-    gamma = 1 / (EXPONENTS[trial.choices["kernel"]] * VARIANCES[dataset])
-    if dataset == "adult":
-        table = trial.data("a9a")
-        X, y = packed(table.X[: table.n_train].toarray()), table.y[: table.n_train]
-        kernel = partial(binary_gaussian, gamma=gamma)
-    else:
-        X, y = two_gaussians(rng, 10_000, 0.1, trial.choices["class-counts"])
-        kernel = partial(gaussian, gamma=gamma)
+    exponent, counts = EXPONENTS[trial.choices["kernel"]], trial.choices["class-counts"]
+    X, y, kernel = rows_of(trial, rng, exponent, counts)
     n, orders = len(y), [rng.permutation(len(y)) for _ in range(2)]
     options = {"kernel": kernel, "budget": BUDGETS[dataset][trial.cell["budget"]]}
     seeds = trial.rng("removals").integers(2**31, size=2)
@@ -154,6 +158,37 @@ def one_pass(trial):
                 at = np.linspace(n / POINTS, n, POINTS).astype(int) - 1
                 trial.keep(f"{name} error", error[at].round(3))
                 trial.keep(f"{name} stored", stored[at])
+
+
+# Of Figure 3's sizes, one that all three learners reach.
+SIZE = {"adult": 900, "gaussians": 70}
+
+
+@experiment(
+    "same-size",
+    cells={
+        **dict.fromkeys(("smoke", "quick"), grid(dataset=["gaussians"])),
+        "full": grid(dataset=["gaussians", "adult"]),
+    },
+    repeats={"smoke": 1, "quick": 2, "full": 20},
+    cost=lambda cell: 4.0 if cell["dataset"] == "adult" else 0.2,
+    methods=lambda choices: {
+        "Perceptron": unbudgeted(KernelPerceptron),
+        "Projectron": by_norm(Projectron),
+        "Projectron++": by_norm(ProjectronPlusPlus),
+    },
+    data=lambda cell: ("a9a",) if cell["dataset"] == "adult" else (),
+)
+def error_at_a_size(trial):
+    """Figure 3: mistakes so far when so many examples are stored."""
+    dataset, rng = trial.cell["dataset"], trial.rng("examples")
+    X, y, kernel = rows_of(trial, rng)
+    order, budget = rng.permutation(len(y)), BUDGETS[dataset]["quarter"]
+    for name, make in trial.methods.items():
+        with trial.attempt(name):
+            learner = make(kernel=kernel, budget=budget, random_state=0).fit(X[order], y[order])
+            then = np.searchsorted(learner.stored_, SIZE[dataset])
+            trial.measure(name, mistakes=online_error(learner, len(y))[then])
 
 
 INSTANCES = 5  # of each theorem in a repeat
@@ -219,7 +254,7 @@ def mistakes_and_bound(rng, theorem):
     "bounds",
     cells=grid(theorem=["theorem-1", "theorem-2", "theorem-3", "corollary-1", "equation-15"]),
     repeats={"smoke": 1, "quick": 2, "full": 60},
-    cost=0.1,
+    cost=0.07,
     methods=lambda choices: {"Projectron": Projectron},
 )
 def theorems(trial):

@@ -10,7 +10,8 @@ from scipy import stats
 from scipy.special import digamma
 from sklearn.naive_bayes import GaussianNB
 
-from icml2008.harness.trial import Trial, run_trial
+from icml2008.catalogue.library import measured, trial_choices
+from icml2008.harness.trial import Trial
 from icml2008.methods import (
     MultiplicityGapSelector,
     expected_best_chance_accuracy,
@@ -23,16 +24,7 @@ from icml2008.papers.palatucci2008chance.method import (
     validation_errors,
 )
 
-CHOICES = {
-    "halves": "random",
-    "larger-half": "validation",
-    "prior": "estimated",
-    "variance": "class",
-    "test": "two",
-    "nothing-kept": "coin",
-    "effect": "1",
-    "features": "independent",
-}
+KEY = "palatucci2008chance"
 
 
 def task(n=30, n_features=40, n_classes=2, seed=0):
@@ -86,8 +78,6 @@ def test_as_many_guessers_are_needed_as_reach_the_accuracy():
 def test_numbers_out_of_range_are_refused_by_name(arguments, message):
     with pytest.raises(ValueError, match=message):
         expected_best_chance_accuracy(*arguments)
-    with pytest.raises(ValueError, match="accuracy"):
-        guessers_needed(1.0, 20)
 
 
 def test_the_gap_widens_in_errors_and_closes_as_a_share():
@@ -162,10 +152,9 @@ def test_the_fdr_keeps_none_of_80_000_features_unless_many_err_that_rarely(made,
 def test_the_protocol_by_a_plain_loop():
     """Section 5.2 written down once more, with SciPy's densities and scikit-learn's classifier."""
     cell = {"features": 400, "informative": 30}
-    trial = Trial("p", select_among_noise, cell, 0, choices=CHOICES, load=None)
-    lines = run_trial(trial)
-    found = {line["method"]: line["value"] for line in lines if line.get("metric") == "accuracy"}
-
+    found = measured(KEY, "sparse-tasks", **cell)
+    choices = trial_choices(KEY, "sparse-tasks", "default")
+    trial = Trial(KEY, select_among_noise, cell, 0, choices=choices, load=None)
     y = np.repeat([0, 1], 20)
     X = trial.rng("examples").normal(size=(40, 400))
     X[:20, :30] -= 0.5
@@ -185,8 +174,10 @@ def test_the_protocol_by_a_plain_loop():
         kept = wrong.sum(axis=0) < (10 + fewest) / 2
         final = GaussianNB().fit(X[rest][:, kept], y[rest])
         hits += final.predict(X[[out]][:, kept])[0] == y[out]
-    assert found["MGM"] == pytest.approx(100 * hits / 40)
-    assert found["Oracle"] == max(found["Inside gap"], found["Outside gap"]) >= found["MGM"]
+    names = ("MGM", "Oracle", "Inside gap", "Outside gap")
+    midpoint, oracle, *best = (found[name, "accuracy"] for name in names)
+    assert midpoint == pytest.approx(100 * hits / 40)
+    assert oracle == max(best) >= midpoint
 
 
 def test_a_selector_keeps_what_has_fewer_errors_than_the_middle_of_the_gap():
@@ -214,8 +205,10 @@ def test_an_unknown_parameter_is_refused_by_name(parameters, message):
         MultiplicityGapSelector(**parameters).fit(*task())
 
 
-def test_labels_without_two_classes_in_the_half_are_refused():
+def test_an_accuracy_or_labels_that_cannot_be_are_refused():
     X, y = task()
+    with pytest.raises(ValueError, match="accuracy"):
+        guessers_needed(1.0, 20)
     with pytest.raises(ValueError, match="two classes"):
         MultiplicityGapSelector().fit(X, np.zeros(30))
     with pytest.raises(ValueError, match="stratified=True"):

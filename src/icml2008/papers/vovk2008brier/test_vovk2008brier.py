@@ -6,6 +6,7 @@ from math import exp, log, sqrt
 import numpy as np
 import pytest
 
+from icml2008.catalogue import library
 from icml2008.data import load
 from icml2008.data.availability import ensure
 from icml2008.harness.trial import Trial
@@ -24,10 +25,6 @@ from .method import (
 )
 
 PRINTED = {"football": 6416, "tennis": 10087}
-CHOICES = {"average-rate": "0.25", "hedge-rate": "horizon", "last-match": "6416th"}
-CHOICES |= {"zero-odd": "limit", "within-day": "listed"}
-
-
 loaded = cache(load)
 
 
@@ -90,7 +87,8 @@ def test_a_plain_loop_over_the_matches_finds_the_same_regrets(sport, n):
         ours["hedge"] += mean([beta ** ((total - min(theirs)) / 2) for total in theirs], losses)
         theirs = [total + one for total, one in zip(theirs, losses, strict=True)]
         regret = {name: max(regret[name], ours[name] - min(theirs)) for name in ours}
-    trial = Trial("x", figures_1_and_2, {"sport": sport}, 0, choices=CHOICES, load=loaded)
+    choices = library.trial_choices("vovk2008brier", "matches", "default")
+    trial = Trial("x", figures_1_and_2, {"sport": sport}, 0, choices=choices, load=loaded)
     forecasts, outcomes, _ = played(trial, sport)
     assert len(forecasts) == PRINTED[sport]
     game = forecasts[:n], outcomes[:n]
