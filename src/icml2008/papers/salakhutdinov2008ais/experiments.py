@@ -8,8 +8,10 @@ from icml2008.methods.nets.arithmetic import Uniform
 from icml2008.methods.nets.partition import AnnealedEstimate, base_rates, default_betas
 from icml2008.papers.salakhutdinov2008ais.method import (
     bounds,
+    exact_bounds,
     fit_mixture,
     learn,
+    machine_of,
     mixture_log_probabilities,
 )
 
@@ -20,7 +22,8 @@ TINY = dict(zip(NAMES, (400, 100, 8, 1, 1, 5, 500), strict=True))
 WHOLE = dict(zip(NAMES, (60000, 10000, 500, 2, 1, 25, 8), strict=True))
 SIZES = {"tiny": TINY, "whole": WHOLE}
 SMALL_PASSES = 6
-MODELS = {"CD1-6": (1, 6), "CD1-20": (1, 20)}  # steps of a chain, hidden units
+# steps of a chain, hidden units
+MODELS = {"CD1-6": (1, 6), "CD1-20": (1, 20), "CD1-25": (1, 25), "CD3-25": (3, 25)}
 GIBBS = {"CD1": (1, 1), "CD3": (3, 3), "CD25": (1, 25)}
 COMPONENTS = (10, 100, 500)
 SETTINGS = {"10 runs": (10, 1), "100 runs": (100, 1), "1,450 temperatures": (100, 10)}
@@ -130,3 +133,22 @@ def run_large(trial):
     for n in COMPONENTS:
         mixture = fit_mixture(X, n, size["passes"] + 2, trial.rng(f"mixture-{n}"))
         measure(f"mixture-{n}", mixture_log_probabilities, *mixture)
+
+
+@experiment(
+    "bounds",
+    cells=grid(second=["tied", "other"]),
+    repeats={"smoke": 1, "quick": 2, "full": 60},
+    cost=0.01,
+    methods=lambda choices: {"net": None},
+)
+def run_bounds(trial):
+    """Section 4 by sums over all states: bound of a net of two layers, and its log-probability."""
+    rng = trial.rng("machines")
+    first = machine_of(rng.normal(size=(3, 5)), rng.normal(size=3), rng.normal(size=5))
+    if trial.cell["second"] == "tied":
+        second = machine_of(first.components_.T, first.intercept_visible_, first.intercept_hidden_)
+    else:
+        second = machine_of(rng.normal(size=(4, 3)), rng.normal(size=4), rng.normal(size=3))
+    bound, whole = exact_bounds(first, second)
+    trial.measure("net", n_test=len(bound), over=max(bound - whole), apart=max(abs(bound - whole)))

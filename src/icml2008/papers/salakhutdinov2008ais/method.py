@@ -1,5 +1,7 @@
 """What is around the machines: schedules of learning, bounds of deep nets, and mixtures."""
 
+import itertools
+
 import numpy as np
 from scipy.special import logsumexp
 
@@ -58,6 +60,25 @@ def bounds(V, first, second, log_partition, rng, n_samples=5):
     inputs = V @ first.components_.T + first.intercept_hidden_
     entropy = np.sum(softplus(inputs) - Q * inputs, axis=1, dtype=float)
     return np.mean(joint, axis=0) + entropy - log_partition
+
+
+def machine_of(W, c, b):
+    """Return a machine with these weights, (n_hidden, n_visible), and biases."""
+    machine = RestrictedBoltzmannMachine(len(W)).partial_fit(np.zeros((1, len(b))))
+    machine.components_, machine.intercept_hidden_, machine.intercept_visible_ = W, c, b
+    return machine
+
+
+def exact_bounds(first, second):
+    """Return (19) of each visible state of a net of two layers, and its log-probability."""
+    H, V = (
+        np.array(list(itertools.product([0.0, 1.0], repeat=n))) for n in first.components_.shape
+    )
+    joint = np.array([log_joint(first, second, np.tile(v, (len(H), 1)), H) for v in V])
+    joint -= logsumexp(-second.free_energy(H))
+    on = first.transform(V)[:, None]
+    Q = np.prod(np.where(H == 1, on, 1 - on), axis=2)
+    return np.sum(Q * (joint - np.log(Q)), axis=1), logsumexp(joint, axis=1)
 
 
 def mixture_scores(X, weights, means):

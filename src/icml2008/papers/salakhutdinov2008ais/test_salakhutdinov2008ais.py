@@ -3,52 +3,77 @@
 import itertools
 
 import numpy as np
-import pytest
 from scipy.special import logsumexp
 
-from icml2008.methods import RestrictedBoltzmannMachine
+from icml2008.methods import (
+    RestrictedBoltzmannMachine,
+    annealed_importance_sampling,
+    enumerate_partition,
+)
 
 from .experiments import thinned
-from .method import bounds, fit_mixture, learn, log_joint, mixture_log_probabilities
-
-H = np.array(list(itertools.product([0.0, 1.0], repeat=3)))
+from .method import bounds, exact_bounds, fit_mixture, learn, machine_of, mixture_log_probabilities
 
 
-@pytest.fixture(scope="module")
-def first():
-    X = np.random.default_rng(0).random((60, 5)) < [0.1, 0.9, 0.5, 0.3, 0.7]
-    model = learn(X.astype(float), 3, (1, 3), 2, np.random.default_rng(1))
-    model.components_ = np.random.default_rng(2).normal(size=(3, 5))
-    return model
+def test_bound_and_log_probability_are_those_of_plain_loops():
+    rng = np.random.default_rng(0)
+    W, c, b = rng.normal(size=(2, 3)), rng.normal(size=2), rng.normal(size=3)
+    U, e, a = rng.normal(size=(2, 2)), rng.normal(size=2), rng.normal(size=2)  # e above, a of h
+    first, second = machine_of(W, c, b), machine_of(U, e, a)
+    pairs = [np.array(h) for h in itertools.product((0, 1), repeat=2)]
+    p_h = np.array([sum(np.exp(g @ U @ h + e @ g + a @ h) for g in pairs) for h in pairs])
+    p_h /= p_h.sum()
+    bounds, totals = [], []
+    for v in map(np.array, itertools.product((0, 1), repeat=3)):
+        bound = total = 0.0
+        for h, p in zip(pairs, p_h, strict=True):
+            on = 1 / (1 + np.exp(-(h @ W + b)))
+            joint = p * np.prod(np.where(v == 1, on, 1 - on))
+            on = 1 / (1 + np.exp(-(W @ v + c)))
+            q = np.prod(np.where(h == 1, on, 1 - on))
+            bound, total = bound + q * np.log(joint / q), total + joint
+        bounds.append(bound)
+        totals.append(np.log(total))
+    np.testing.assert_allclose(exact_bounds(first, second), (bounds, totals), rtol=1e-10)
 
 
-def exact_bounds(first, second, V):
-    """Return (19) of each row of V by a sum over h, and the log-probability under the net."""
-    joint = np.array([log_joint(first, second, np.tile(v, (8, 1)), H) for v in V])
-    joint -= logsumexp(-second.free_energy(H))
-    Q = first.transform(V)[:, None]
-    Q = np.prod(np.where(H == 1, Q, 1 - Q), axis=2)
-    return np.sum(Q * (joint - np.log(Q)), axis=1), logsumexp(joint, axis=1)
-
-
-V = np.random.default_rng(3).integers(2, size=(4, 5)).astype(float)
-
-
-def test_a_tied_second_layer_is_the_first_layer_and_its_bound_is_tight(first):
-    tied = learn(first.transform(V), 5, (1, 1), 0, np.random.default_rng(0), start=first)
-    bound, exact = exact_bounds(first, tied, V)
-    np.testing.assert_allclose(bound, first.score_samples(V), rtol=1e-12)
-    np.testing.assert_allclose(exact, bound, rtol=1e-12)
-
-
-def test_bounds_by_samples_are_those_by_sums_and_lie_below_the_log_probability(first):
-    second = learn(H, 4, (1, 1), 1, np.random.default_rng(0))
-    second.components_ = np.random.default_rng(4).normal(size=(4, 3))
+def test_bounds_by_samples_are_those_by_sums():
+    rng = np.random.default_rng(2)
+    W, U = rng.normal(size=(3, 4)), rng.normal(size=(4, 3))
+    first, second = (machine_of(M, *(rng.normal(size=n) for n in M.shape)) for M in (W, U))
+    V, H = (np.array(list(itertools.product([0.0, 1.0], repeat=n))) for n in (4, 3))
     total = logsumexp(-second.free_energy(H))
-    found = bounds(V, first, second, total, np.random.default_rng(5), n_samples=4000)
-    bound, exact = exact_bounds(first, second, V)
-    np.testing.assert_allclose(found, bound, atol=0.15)
-    assert np.all(bound < exact - 0.01)
+    found = bounds(V, first, second, total, np.random.default_rng(3), n_samples=4000)
+    np.testing.assert_allclose(found, exact_bounds(first, second)[0], atol=0.15)
+
+
+def test_plain_loops_sum_and_anneal_to_the_same_partition_function():
+    """Table 1, of a machine of 3 by 5 units, by loops written from Sections 3.1 and 3.3."""
+    rng = np.random.default_rng(1)
+    W, c, b, base = (rng.normal(size=s) for s in ((3, 5), 3, 5, 5))
+    exact = 0.0
+    for h, v in itertools.product(*(itertools.product((0, 1), repeat=n) for n in (3, 5))):
+        exact += np.exp(np.array(h) @ W @ v + c @ h + b @ v)
+    assert np.isclose(enumerate_partition(machine_of(W, c, b)), np.log(exact), rtol=1e-12)
+
+    def density(v, beta):
+        visible = (1 - beta) * base @ v + beta * b @ v
+        return np.exp(visible) * np.prod(1 + np.exp(beta * (W @ v + c)))
+
+    weights, betas = [], np.linspace(0, 1, 21)
+    for _ in range(400):
+        v, weight = rng.random(5) < 1 / (1 + np.exp(-base)), 1.0
+        for before, beta in zip(betas[:-1], betas[1:], strict=True):
+            weight *= density(v, beta) / density(v, before)
+            h = rng.random(3) < 1 / (1 + np.exp(-beta * (W @ v + c)))
+            v = rng.random(5) < 1 / (1 + np.exp(-((1 - beta) * base + beta * (h @ W + b))))
+        weights.append(weight * np.prod(1 + np.exp(base)) * 2**3)
+    assert abs(np.mean(weights) - exact) < 4 * np.std(weights) / 20
+    ours = annealed_importance_sampling(
+        machine_of(W, c, b), base, betas=betas, n_runs=400, random_state=0
+    )
+    low, high = ours.interval(4)
+    assert low < np.log(exact) < high
 
 
 def test_chains_grow_and_rates_fall_to_nearly_nothing(monkeypatch):

@@ -103,7 +103,7 @@ def test_rate_falls_linearly_and_updates_are_charged():
     rates = []
 
     def machine(hidden, **how):
-        model = SimpleNamespace(partial_fit=lambda _: rates.append(model.learning_rate))
+        model = SimpleNamespace(partial_fit=lambda: rates.append(model.learning_rate))
         return model
 
     trained(
@@ -111,16 +111,20 @@ def test_rate_falls_linearly_and_updates_are_charged():
         ("cd", 10, 4),
         5,
         160,
-        lambda rng: repeat(None),
+        lambda rng: repeat(()),
         0.8,
         np.random.default_rng(0),
     )
     np.testing.assert_allclose(rates, [0.7, 0.5, 0.3, 0.1])
 
 
-def test_an_epoch_shows_each_training_digit_once():
+def test_an_epoch_shows_each_training_digit_once_with_its_label():
     places = np.arange(60_000)
     images = np.stack([places // 256, places % 256], axis=1).astype(np.uint8)[:, :, None]
-    blocks = list(islice(digits(images, np.random.default_rng(9)), 50))
-    shown = np.rint(255 * np.concatenate(blocks)).astype(int) @ [256, 1]
+    data = SimpleNamespace(images=images, y=places % 10)
+    blocks = islice(digits(data, True, np.random.default_rng(9)), 50)
+    X, y, classes = zip(*blocks, strict=True)
+    shown = np.rint(255 * np.concatenate(X)).astype(int) @ [256, 1]
     np.testing.assert_array_equal(np.sort(shown), np.arange(50_000))
+    np.testing.assert_array_equal(np.concatenate(y), shown % 10)
+    np.testing.assert_array_equal(classes[0], np.arange(10))
