@@ -14,10 +14,11 @@ from icml2008.run.check import compare_with_reference
 from icml2008.run.configuration import scale_of
 from icml2008.run.execution import run_trials
 from icml2008.run.other_arithmetic import record
-from icml2008.run.recorded import read_recorded
+from icml2008.run.recorded import Recorded, read_recorded
 from icml2008.run.reference import adopt, read_provenance, renew, stale
 from icml2008.run.verdicts import judge_paper
 from icml2008.store import (
+    arithmetic_file,
     packed_file,
     read_evidence,
     read_lines,
@@ -144,6 +145,21 @@ def test_adopting_twice_gives_the_same_bytes(reference):
     before = [path.read_bytes() for path in files]
     adopt(KEY)
     assert [path.read_bytes() for path in files] == before
+
+
+def test_what_other_arithmetics_did_stays_as_long_as_the_means_that_they_did_it_to(
+    reference, results
+):
+    file = arithmetic_file(reference, KEY)
+    write_json(file, Recorded().to_json())
+    adopt(KEY)
+    assert file.is_file()
+
+    def moved(line):
+        return line | {"value": line["value"] + 1} if "value" in line else line
+
+    adopt(KEY, results("full", "results/moved", moved))
+    assert not file.is_file()
 
 
 def test_a_reference_of_other_code_is_stale(reference):

@@ -67,6 +67,7 @@ def run(
 ) -> None:
     """Run an experiment here and now, methods of your own included.
 
+    In another universe the cells are run that all its changes touch.
     Each method of your own is compared with each of the paper's, by the rules that judge papers.
     """
     from rich.progress import track
@@ -74,6 +75,7 @@ def run(
     from icml2008.catalogue import library
     from icml2008.data.availability import ensure
     from icml2008.harness import records
+    from icml2008.harness.choices import projected
     from icml2008.harness.watching import own_methods
     from icml2008.run.execution import run_here
     from icml2008.run.outcome import usable, why
@@ -89,7 +91,14 @@ def run(
         own = own_methods(
             method, experiment.expects, seconds=time_limit, promises=load_promises(key)
         )
-    trials = experiment.trials(scale)
+    trials = [
+        (cell, repeat)
+        for cell, repeat in experiment.trials(scale)
+        if projected(universe, library.load_paper(key).choices, name, cell) == universe
+    ]
+    if not trials:
+        msg = f"{target}: no cell of scale {scale} is touched by all that {universe} changes"
+        raise Icml2008Error(msg)
     needs = sorted({data for cell, _ in trials for data in experiment.data(cell)})
     states = {data: ensure(data) for data in needs}
     for state in states.values():

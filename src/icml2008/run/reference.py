@@ -159,13 +159,15 @@ def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
         first = store.first_claims_file(folder, key)  # changes are told from it
         if not first.is_file():
             store.write_json(first, judged_hashes(library.load_paper(key)))
-        # What other arithmetics did to the old means.
-        store.arithmetic_file(folder, key).unlink(missing_ok=True)
-        for old in store.record_files(folder, key):
+        before = {file: file.read_bytes() for file in store.record_files(folder, key)}
+        for old in before:
             if old not in [store.packed_file(folder, key, name) for name in (*run, *kept)]:
                 old.unlink()
         for name in run:
             store.pack_records(folder, key, name, results)
+        if any(not file.is_file() or file.read_bytes() != old for file, old in before.items()):
+            # What other arithmetics did was to the old means.
+            store.arithmetic_file(folder, key).unlink(missing_ok=True)
         evidence = read_evidence(folder, key)
         store.write_verdicts(folder, key, judge_paper(key, evidence, "full", universes))
         store.write_json(store.provenance_file(folder, key), provenance)
