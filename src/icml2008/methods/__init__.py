@@ -92,6 +92,7 @@ _MODULES = {
     "greedy_ranking": "methods.bandits.offline",
     "guessers_needed": "papers.palatucci2008chance.method",
     "hard_sample": "papers.long2008random.method.hard",
+    "landmark_kpca": "methods.kernels.nystroem",
     "lasso_homotopy": "methods.bolasso.paths",
     "mic_path": "methods.bag_ranking.multiple_instance",
     "mirank_path": "methods.bag_ranking.multiple_instance",

@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.cluster import KMeans
 from sklearn.kernel_approximation import Nystroem
+from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from icml2008.methods import LandmarkNystroem, nystroem_error_bound
-from icml2008.methods.kernels.nystroem import LANDMARKS, gaussian, principal, spread
+from icml2008.methods import LandmarkNystroem, landmark_kpca, nystroem_error_bound
+from icml2008.methods.kernels.nystroem import LANDMARKS, gaussian, kmeans, principal, spread
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +35,19 @@ def test_pivots_are_those_of_incomplete_cholesky_on_the_whole_matrix(X):
     np.testing.assert_allclose(np.abs(principal(found, 3).T @ vectors), np.eye(3), atol=1e-6)
 
 
+def test_directions_are_those_of_the_features_and_of_the_whole_matrix_with_all_rows(X):
+    G = LandmarkNystroem(n_landmarks=12, max_iter=3, random_state=0).fit_transform(X)
+    wanted = principal(G - G.mean(axis=0), 3)
+    found = landmark_kpca(X, 3, 12, rng=0)
+    np.testing.assert_allclose(found.T @ found, np.eye(3), atol=1e-9)
+    np.testing.assert_allclose(np.abs(found.T @ wanted), np.eye(3), atol=1e-7)
+    H = np.eye(60) - 1 / 60
+    exact = np.linalg.eigh(H @ gaussian(X, X, spread(X)) @ H)[1][:, :-4:-1]
+    np.testing.assert_allclose(np.abs(landmark_kpca(X, 3, 60).T @ exact), np.eye(3), atol=1e-6)
+    with pytest.raises(ValueError, match="4 directions of 3"):
+        landmark_kpca(X, 4, 3)
+
+
 def test_the_same_rows_give_the_kernel_of_scikit_learns_nystroem(X):
     model = LandmarkNystroem("uniform", 10, random_state=0)
     G = model.fit_transform(X)
@@ -53,6 +68,23 @@ def test_columns_drawn_by_norm_reconstruct_the_same_with_and_without_their_norma
     np.testing.assert_allclose(G @ G.T, wanted, atol=1e-6)
 
 
+def test_gaussian_is_scikit_learns_to_the_last_digit(X):
+    for A, B in ((X, X), (X, X[:7].copy()), (X[::-1], X)):
+        assert np.array_equal(gaussian(A, B, 3.7), rbf_kernel(A, B, gamma=1 / 3.7))
+
+
+def test_centres_are_those_of_scikit_learns_k_means_from_the_same_rows(X):
+    """Far from 0, too, and after as many iterations."""
+    far = X + 1e6
+    for iterations in (1, 3, 100):
+        rows = np.random.default_rng(1).choice(60, 8, replace=False)
+        theirs = KMeans(8, init=X[rows], n_init=1, max_iter=iterations, tol=0).fit(X)
+        Z, error, _ = kmeans(far, 8, np.random.default_rng(1), iterations)
+        np.testing.assert_allclose(Z - 1e6, theirs.cluster_centers_, atol=1e-8)
+        assert theirs.inertia_ <= error * (1 + 1e-6)
+    assert theirs.inertia_ == pytest.approx(error)
+
+
 @given(st.sampled_from(LANDMARKS), st.integers(1, 15), st.floats(0.01, 100), st.integers(0, 99))
 @settings(max_examples=40, deadline=None)
 def test_no_error_exceeds_what_closest_landmarks_leave(landmarks, m, width, seed):
@@ -67,7 +99,7 @@ def test_no_error_exceeds_what_closest_landmarks_leave(landmarks, m, width, seed
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"landmarks": "kmean"}, "kmeans, uniform"), ({"n_landmarks": 0}, "at least 1")],
+    [({"landmarks": "kmean"}, "kmeans, uniform"), ({"n_landmarks": 0}, "at least 1"), ({"max_iter": 0}, "max_iter")],
 )
 def test_bad_parameters_are_named(X, options, message):
     with pytest.raises(ValueError, match=message):
