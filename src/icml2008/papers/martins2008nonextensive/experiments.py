@@ -169,6 +169,19 @@ def information(pi, p, q):
     return entropy(pi @ p, q) + np.sum(joint**q * logs)
 
 
+def misplaced(a, q):
+    """Return by how much Equation 17 to (a, 1 - a) is less on the side that the text rules out.
+
+    That is away from the uniform distribution if q is below 1, and else towards it.
+    """
+    first = np.append(np.linspace(0, 1, 201), a)
+    p = np.column_stack([first, 1 - first])
+    values = entropy((p + p[-1]) / 2, q) - (entropy(p, q) + entropy(p[-1], q)) / 2**q
+    further = np.abs(first - 0.5) - abs(a - 0.5)
+    nearest, furthest = values[further <= 0].min(), values[further >= 0].min()
+    return (nearest - furthest) * (1 if q < 1 else -1)
+
+
 def indefinite(K):
     """Return by how much the least eigenvalue is below 0, relative."""
     return -np.linalg.eigvalsh((K + K.T) / 2)[0] / np.abs(K).max()
@@ -196,6 +209,7 @@ def violations(rng, n=6, n_outcomes=5):
     order = rng.uniform(0.05, 0.95)
     powers, middle = np.sum(p**order, axis=1), np.sum(((p[:, None] + p) / 2) ** order, axis=-1)
     renyi = (middle / np.sqrt(powers[:, None] * powers)) ** (-t / (1 - order))
+    squares, a = np.sum(near**2, axis=1), rng.uniform(0.02, 0.98)
     return {
         "denormalisation": np.abs(entropy(c * mu, q) - scaled).max() / max(1, c**q),
         "entropy": indefinite(-centre @ entropy(mu[:, None] + mu, q) @ centre),
@@ -209,6 +223,8 @@ def violations(rng, n=6, n_outcomes=5):
         "difference": -difference(pi, near, high),
         "exponentiated": indefinite(np.exp(t * k_1)),
         "Renyi": indefinite(renyi),
+        "q-Jensen": np.sum((pi @ near) ** 2) - pi**low @ squares,
+        "minimiser": max(misplaced(a, low), misplaced(a, high)),
     }
 
 
@@ -216,6 +232,7 @@ INSTANCES = 10
 STATEMENTS = (
     *("denormalisation", "entropy", "information", "definition", "weighted", "unweighted"),
     *("Boolean", "Jensen-Shannon", "linear", "difference", "exponentiated", "Renyi"),
+    *("q-Jensen", "minimiser"),
 )
 POINTS, VECTOR = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.5, 0.5, 0]]), [-4, -4, 1, 7]
 

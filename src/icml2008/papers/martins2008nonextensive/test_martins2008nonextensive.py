@@ -88,6 +88,14 @@ def test_q_expectation_weighs_by_powers_of_the_prior(q, rng):
     assert printed != pytest.approx(information(pi, p, q), rel=1e-3)
 
 
+def test_difference_is_least_at_the_measure_itself_for_q_1_alone():
+    """Equation 18 to (0.8, 0.2); with the sides changed over the statement is violated."""
+    found = [experiments.misplaced(0.8, q) for q in (0.4, 1.0, 1.7)]
+    assert found[0] < -1e-3
+    assert found[1] == pytest.approx(0, abs=1e-12)
+    assert found[2] < -1e-3
+
+
 def test_powers_of_a_sum_are_positive_not_negative_definite():
     """Proposition 8: -(x + y)^q is negative definite, (x + y)^q is not."""
     x, c = np.array([0.3, 1.0, 2.5]), np.array([1.0, -2.0, 1.0])
