@@ -1,15 +1,13 @@
-"""The kernels by a second hand, the tuning by scikit-learn, and errata."""
+"""The kernels by a second hand, words, and errata."""
 
 import io
 import tarfile
-from itertools import product
 
 import numpy as np
 import pytest
-from sklearn.svm import SVC
 
 from . import experiments
-from .experiments import POINTS, VECTOR, cross_validated, difference, entropy, information
+from .experiments import POINTS, VECTOR, difference, entropy, information
 from .method import heat_kernels, squared_geodesics, tsallis_kernels
 from .words import load_pages, stemmed
 
@@ -47,19 +45,6 @@ def test_what_is_no_measure_and_no_index_is_refused():
     for X, q, message in [(np.ones((2, 3)), [1], "3 outc"), (-one, [1], "X: "), (one, [-1], "q: ")]:
         with pytest.raises(ValueError, match=message):
             tsallis_kernels(X, one, q)
-
-
-def test_cross_validation_counts_the_errors_of_other_machines(rng):
-    X, y = rng.normal(size=(60, 3)), np.repeat([1.0, -1.0], 30)
-    X[y > 0] += 0.7
-    K, errors = X @ X.T + 1, dict.fromkeys(experiments.C, 0)
-    for fold, C in product(range(5), errors):
-        held = np.arange(60) % 5 == fold
-        machine = SVC(C=C / np.diag(K).mean(), kernel="precomputed", tol=1e-4)
-        machine.fit(K[~held][:, ~held], y[~held])
-        errors[C] += int(np.sum(machine.predict(K[held][:, ~held]) != y[held]))
-    best = min(errors, key=errors.get)
-    assert cross_validated(K, y) == (errors[best], pytest.approx(best / np.diag(K).mean()))
 
 
 def test_words_lose_the_endings_of_porters_examples():

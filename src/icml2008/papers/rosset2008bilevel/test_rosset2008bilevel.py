@@ -1,10 +1,11 @@
-"""HiGHS, a second reader's path and plain counts against the polygons and the paths."""
+"""HiGHS, a second reader's path and plain counts against the polygons and the paths; errata."""
 
 import numpy as np
+import pytest
 
-from icml2008.methods.kernel_quantiles import QuantileProgram, candidates, quantile_loss
+from icml2008.methods.kernel_quantiles import RIGHT, QuantileProgram, candidates, quantile_loss
 
-from .experiments import LEVELS, counted, gaussian, knots, sample, worst
+from .experiments import LEVELS, counted, gaussian, knots, sample, theorem_1, worst
 from .rivals import highs
 
 
@@ -109,3 +110,26 @@ def test_no_lambda_by_highs_is_better_than_the_candidates():
         inside = np.argmin(np.maximum(tau - 1 - theta, theta - tau))  # on the elbow
         off = one.y - one.y[inside] - (theta @ one.kernel - theta @ K[:, inside]) / lambda_
         assert quantile_loss(off[12:], tau).sum() > best.loss - 1e-4
+
+
+def test_fit_beyond_the_last_knot_is_not_constant():
+    """rosset2008bilevel, Section 2: the coefficients are, and the fit in the limit."""
+    _, knot, piece, at = next(problem().path(0.37, 0.01))
+    assert not piece.theta[:, 0].any()
+    ranges = []
+    for lambda_ in (2 * knot, 20 * knot):
+        fit = problem().y - piece.residual @ (lambda_, *at) / lambda_
+        ranges.append(np.ptp(fit))
+    assert ranges[0] > 0.1
+    assert np.isclose(ranges[1], ranges[0] / 10)
+
+
+def test_system_of_a_sole_row_is_singular():
+    """rosset2008bilevel, Theorem 1: no straight line where all lambdas of a stretch are knots."""
+    one = problem()
+    K, y, state = one.kernel[:, :12], one.y[:12], one.outermost(5)
+    (row,) = np.flatnonzero(state == 0)
+    sole = next(one.path(5 / 12, 0.01))
+    assert np.isclose((sole[2].theta @ (2 * sole[1], *sole[3]))[row], 5 / 12 - 1 + RIGHT)
+    with pytest.raises(np.linalg.LinAlgError):
+        theorem_1(K, y, state, row)
