@@ -83,7 +83,7 @@ def generated(_):
     """Return short texts of two classes, whose words have frequencies that differ a little."""
     rng = np.random.default_rng(0)
     frequencies = [[0.7, 0.3], [0.3, 0.7]] @ rng.dirichlet(np.full(40, 0.3), size=2)
-    y = np.repeat(["acq", "earn"], 30)
+    y = np.repeat(["acq", "earn"], 20)
     counts = [rng.multinomial(rng.integers(5, 20), frequencies[int(kind == "earn")]) for kind in y]
     return SimpleNamespace(X=csr_array(np.array(counts, dtype=float)), y=y)
 
@@ -98,8 +98,8 @@ def registered(name):
 @pytest.mark.parametrize(
     ("task", "idf", "read", "sizes"),
     [
-        ("earn-acq", 0, generated, (10, 10)),
-        ("stud-fac", 1, generated, (10, 10)),
+        ("earn-acq", 0, generated, (8, 8)),
+        ("stud-fac", 1, generated, (8, 8)),
         pytest.param("earn-acq", 0, registered, (200, 250), marks=pytest.mark.thorough),
         pytest.param("stud-fac", 1, registered, (50, 60), marks=pytest.mark.thorough),
     ],
