@@ -99,7 +99,11 @@ def test_no_error_exceeds_what_closest_landmarks_leave(landmarks, m, width, seed
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"landmarks": "kmean"}, "kmeans, uniform"), ({"n_landmarks": 0}, "at least 1"), ({"max_iter": 0}, "max_iter")],
+    [
+        ({"landmarks": "kmean"}, "kmeans, uniform"),
+        ({"n_landmarks": 0}, "at least 1"),
+        ({"max_iter": 0}, "max_iter"),
+    ],
 )
 def test_bad_parameters_are_named(X, options, message):
     with pytest.raises(ValueError, match=message):

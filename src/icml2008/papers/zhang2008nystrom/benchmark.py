@@ -69,14 +69,14 @@ def by_rows(X, width, m, seed=0):
 
 
 def fewest(by, X, width, U, printed):
-    """Return how few landmarks reach a misalignment, and theirs, by 3 % more from 3 % on."""
+    """Return how few landmarks reach a misalignment, and theirs, in small steps from 3 % on."""
     m = 0.03 * len(X)
     while True:
         V = [by(X, width, int(m), seed) for seed in range(6)]
         found = np.mean([np.linalg.norm(U - one @ (one.T @ U)) for one in V])
         if found <= printed or m > len(X) / 2:
             return int(m), found
-        m *= 1.03 if found < 2 * printed else 1.3
+        m *= 1.03 if found < 1.2 * printed else 1.1 if found < 3 * printed else 1.5
 
 
 def rows():
