@@ -150,6 +150,18 @@ def test_facts_of_the_paper_are_there(page, both):
         assert expected in text
 
 
+def test_a_figure_is_shown_once(page, both):
+    figures = [
+        {"name": name, "path": f"{KEY}/figures/{name}.svg", "caption": "What is seen. More."}
+        | {"lead": "What is seen.", "width": 4, "height": 3}
+        for name in ("errors", "times")
+    ]
+    source = page(both, figures=figures, opener=figures[0]).source
+    for one in figures:
+        assert source.count(f"id=figure-{one['name']}>") == source.count(f"src={one['path']} ") == 1
+    assert source.index("figure-errors") < source.index("What was learnt") < source.index("times")
+
+
 def test_where_the_evidence_comes_from_is_said_in_words():
     cost = {"trials": 2100, "trial_seconds": 65.2, "peak_mebibytes": 242}
     found = provenance_in_words(

@@ -38,7 +38,7 @@ for (const text of document.querySelectorAll(".copied")) {
   text.after(button);
 }
 
-for (const plot of served ? document.querySelectorAll(".plots .plot") : []) {
+for (const plot of served ? document.querySelectorAll("figure .plot") : []) {
   const link = document.createElement("a");
   link.textContent = "PNG";
   link.href = plot.src;
