@@ -7,12 +7,15 @@ from scipy.optimize import minimize
 
 from icml2008.harness.experiment import experiment, grid
 from icml2008.methods.nets.boltzmann import RestrictedBoltzmannMachine
+from icml2008.methods.nets.class_rbm import ClassRBM
 from icml2008.methods.nets.partition import (
     annealed_importance_sampling,
     base_rates,
+    default_betas,
     enumerate_partition,
 )
 from icml2008.papers.tieleman2008pcd.method import bits, climb, log_partition, persistent, pseudo
+from icml2008.papers.tieleman2008pcd.shapes import shapes
 
 ALGORITHMS = {  # where chains start, Gibbs steps, and what an update is charged
     "PCD": ("pcd", 1, 1),
@@ -23,6 +26,8 @@ ALGORITHMS = {  # where chains start, Gibbs steps, and what an update is charged
 BATCH, BLOCK = 100, 10  # rows of an update, updates between two learning rates
 TRAIN = 50_000
 RATES, FIELD_RATES = [0.1, 0.3, 1.0], [0.01, 0.03, 0.1, 0.3, 1.0, 3.0]
+LOW_RATES = [0.03, 0.1, 0.3]  # for 500 hidden units
+DECAYS = [0.0, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3]
 CHOSEN, SPLITS = {}, {}  # what repeats share, and what cells do
 
 
@@ -139,14 +144,14 @@ def run_mrf(trial):
 
 
 def trained(machine, method, hidden, updates, blocks, rate, rng):
-    """Return a machine after updates at a rate that falls to 0; `blocks` yields rows of ten."""
+    """Return a machine after updates at a rate that falls to 0; `blocks` yields ten's arguments."""
     gradient, n_gibbs, charge = method
     seed, n = int(rng.integers(2**31)), updates // charge // BLOCK
     how = {"gradient": gradient, "n_gibbs": n_gibbs, "batch_size": BATCH, "random_state": seed}
     model = machine(hidden, **how)
-    for done, rows in zip(range(n), blocks(rng), strict=False):
+    for done, block in zip(range(n), blocks(rng), strict=False):
         model.learning_rate = rate * (1 - (done + 0.5) / n)
-        model.partial_fit(rows)
+        model.partial_fit(*block)
     return model
 
 
@@ -165,11 +170,12 @@ def drawn(rng, images):
     return (rng.random(means.shape, np.float32) < means).astype(np.float32)
 
 
-def digits(images, rng):
-    """Yield blocks of training digits, each epoch in an order of its own."""
+def digits(data, labels, rng):
+    """Yield blocks of training digits, with labels or not; each epoch in an order of its own."""
     while True:
         for rows in rng.permutation(TRAIN).reshape(-1, BATCH * BLOCK):
-            yield images[rows].reshape(len(rows), -1).astype(np.float32) / 255
+            X = data.images[rows].reshape(len(rows), -1).astype(np.float32) / 255
+            yield (X, data.y[rows], np.arange(10)) if labels else (X,)
 
 
 def fit(model, X, log_z):
@@ -177,10 +183,9 @@ def fit(model, X, log_z):
     return -model.free_energy(X).mean(dtype=np.float64) - log_z
 
 
-def annealed(model, X, rng, temperatures):
+def annealed(model, X, rng, betas):
     """Return it with log Z by annealed importance sampling."""
-    betas, seed = np.linspace(0, 1, temperatures), int(rng.integers(2**31))
-    how = {"betas": betas, "n_runs": 50, "random_state": seed}
+    how = {"betas": betas, "n_runs": 50, "random_state": int(rng.integers(2**31))}
     return fit(model, X, annealed_importance_sampling(model, base_rates(X), **how).log_partition)
 
 
@@ -188,6 +193,30 @@ def independent(X, others):
     """Return the mean log-likelihood of X if pixels were independent, with others' rates."""
     b = base_rates(others)
     return float(np.mean(X @ b) - np.logaddexp(0, b).sum())
+
+
+def likelihoods(trial, rates, thin, betas, log_z):
+    """Measure each algorithm's log-likelihood of every so manieth test digit."""
+    data, (updates, hidden) = trial.data("mnist"), (trial.cell[k] for k in ("updates", "hidden"))
+    test = drawn(trial.rng("test"), data.images[60_000::thin])
+
+    def train(method, rate, rng):
+        machine = partial(RestrictedBoltzmannMachine, binarize=True)
+        return trained(machine, method, hidden, updates, partial(digits, data, False), rate, rng)
+
+    def validate(method, rate, rng):
+        model = train(method, rate, rng)
+        return annealed(model, drawn(rng, data.images[TRAIN:60_000:thin]), rng, betas)
+
+    for name, method in trial.methods.items():
+        with trial.attempt(name):
+            if method is None:
+                others = drawn(trial.rng("others"), data.images[: TRAIN : 5 * thin])
+                trial.measure(name, fit=independent(test, others))
+                continue
+            rate = chosen(trial, name, rates, partial(validate, method))
+            model = train(method, rate, trial.rng(name))
+            trial.measure(name, fit=log_z(model, test, trial.rng(f"{name} log Z")))
 
 
 @experiment(
@@ -198,28 +227,87 @@ def independent(X, others):
 )
 def run_hidden_25(trial):
     """Figure 1: exact log-likelihood of test digits at equal charged updates."""
-    images, hidden = trial.data("mnist").images, trial.cell["hidden"]
-    updates = trial.cell["updates"]
-    thin, rates, temperatures = (1, RATES, 501) if hidden == 25 else (50, RATES[1:], 51)
-    test = drawn(trial.rng("test"), images[60_000::thin])
+    large = trial.cell["hidden"] == 25
+    rates, thin, n = (RATES, 1, 501) if large else (RATES[1:], 50, 51)
+
+    def log_z(model, test, rng):
+        return fit(model, test, enumerate_partition(model))
+
+    likelihoods(trial, rates, thin, np.linspace(0, 1, n), log_z)
+
+
+@experiment(
+    "hidden-500",
+    **sizes(grid(hidden=[20], updates=[40]), grid(hidden=[500], updates=[2000]), 95.0),
+    methods=lambda choices: {**ALGORITHMS, "independent": None},
+    data=lambda cell: ("mnist",),
+)
+def run_hidden_500(trial):
+    """Figure 2: approximate log-likelihood of test digits at equal charged updates."""
+    large = trial.cell["hidden"] == 500
+    rates, thin, n = (LOW_RATES, 1, 501) if large else (RATES[1:], 50, 51)
+    betas = np.append(default_betas()[: -1 : 3 if large else 300], 1.0)
+    likelihoods(trial, rates, thin, np.linspace(0, 1, n), partial(annealed, betas=betas))
+
+
+@experiment(
+    "classify",
+    **sizes(grid(hidden=[20], updates=[40]), grid(hidden=[500], updates=[250, 1000]), 20.0),
+    methods=lambda choices: ALGORITHMS,
+    data=lambda cell: ("mnist",),
+)
+def run_classify(trial):
+    """Figure 3: errors of machines that learn digits with their labels."""
+    data, (updates, hidden) = trial.data("mnist"), (trial.cell[k] for k in ("updates", "hidden"))
+    thin, rates = (1, LOW_RATES) if hidden == 500 else (50, RATES[1:])
+    machine = partial(ClassRBM, objective="generative", binarize=True)
 
     def train(method, rate, rng):
-        machine, blocks = (
-            partial(RestrictedBoltzmannMachine, binarize=True),
-            partial(digits, images),
-        )
-        return trained(machine, method, hidden, updates, blocks, rate, rng)
+        return trained(machine, method, hidden, updates, partial(digits, data, True), rate, rng)
+
+    def error(model, rows, rng):
+        wrong = model.predict(drawn(rng, data.images[rows])) != data.y[rows]
+        return 100 * np.mean(wrong)
 
     def validate(method, rate, rng):
-        model = train(method, rate, rng)
-        return annealed(model, drawn(rng, images[TRAIN:60_000:thin]), rng, temperatures)
+        return -error(train(method, rate, rng), slice(TRAIN, 60_000, thin), rng)
+
+    for name, method in trial.methods.items():
+        with trial.attempt(name):
+            rate = chosen(trial, name, rates, partial(validate, method))
+            model = train(method, rate, trial.rng(name))
+            wrong = error(model, slice(60_000, 70_000, thin), trial.rng("test"))
+            trial.measure(name, n_test=10_000 // thin, error=wrong)
+
+
+@experiment(
+    "shapes",
+    **sizes(grid(hidden=[10], updates=[40]), grid(hidden=[100], updates=[200, 1000]), 20.0),
+    methods=lambda choices: {**ALGORITHMS, "independent": None},
+)
+def run_shapes(trial):
+    """Figure 5: log-likelihood of new images, and the weight decay that is best for it."""
+    hidden, updates = (trial.cell[k] for k in ("hidden", "updates"))
+    n, decays = (501, DECAYS) if hidden == 100 else (51, DECAYS[::4])
+
+    def blocks(rng):
+        while True:
+            yield (shapes(rng, BATCH * BLOCK),)
+
+    def score(method, rate, rng, decay=0.0):
+        machine = partial(RestrictedBoltzmannMachine, weight_decay=decay)
+        model = trained(machine, method, hidden, updates, blocks, rate, rng)
+        return annealed(model, shapes(rng, 2000), rng, np.linspace(0, 1, n))
 
     for name, method in trial.methods.items():
         with trial.attempt(name):
             if method is None:
-                others = drawn(trial.rng("others"), images[: TRAIN : 5 * thin])
-                trial.measure(name, fit=independent(test, others))
+                rng = trial.rng(name)
+                trial.measure(name, fit=independent(shapes(rng, 2000), shapes(rng, 10_000)))
                 continue
-            rate = chosen(trial, name, rates, partial(validate, method))
-            model = train(method, rate, trial.rng(name))
-            trial.measure(name, fit=fit(model, test, enumerate_partition(model)))
+            rate = chosen(trial, name, RATES[: len(decays)], partial(score, method))
+            found = [score(method, rate, trial.rng("decays"), decay) for decay in decays]
+            decay = best(decays, found)
+            reached = score(method, rate, trial.rng(name), decay)
+            gain = reached - score(method, rate, trial.rng(name)) if decay else 0.0
+            trial.measure(name, fit=reached, gain=gain, decay=np.log10(decay or 1e-5))

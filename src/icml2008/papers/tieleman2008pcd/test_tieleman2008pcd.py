@@ -6,6 +6,7 @@ import pytest
 
 from .experiments import Split, digits, trained
 from .method import climb, log_partition, persistent, pseudo, pseudo_gradient
+from .shapes import outlines
 
 
 def field(n, seed=0):
@@ -103,7 +104,7 @@ def test_rate_falls_linearly_and_updates_are_charged():
     rates = []
 
     def machine(hidden, **how):
-        model = SimpleNamespace(partial_fit=lambda _: rates.append(model.learning_rate))
+        model = SimpleNamespace(partial_fit=lambda: rates.append(model.learning_rate))
         return model
 
     trained(
@@ -111,16 +112,29 @@ def test_rate_falls_linearly_and_updates_are_charged():
         ("cd", 10, 4),
         5,
         160,
-        lambda rng: repeat(None),
+        lambda rng: repeat(()),
         0.8,
         np.random.default_rng(0),
     )
     np.testing.assert_allclose(rates, [0.7, 0.5, 0.3, 0.1])
 
 
-def test_an_epoch_shows_each_training_digit_once():
+def test_an_epoch_shows_each_training_digit_once_with_its_label():
     places = np.arange(60_000)
     images = np.stack([places // 256, places % 256], axis=1).astype(np.uint8)[:, :, None]
-    blocks = list(islice(digits(images, np.random.default_rng(9)), 50))
-    shown = np.rint(255 * np.concatenate(blocks)).astype(int) @ [256, 1]
+    data = SimpleNamespace(images=images, y=places % 10)
+    blocks = islice(digits(data, True, np.random.default_rng(9)), 50)
+    X, y, classes = zip(*blocks, strict=True)
+    shown = np.rint(255 * np.concatenate(X)).astype(int) @ [256, 1]
     np.testing.assert_array_equal(np.sort(shown), np.arange(50_000))
+    np.testing.assert_array_equal(np.concatenate(y), shown % 10)
+    np.testing.assert_array_equal(classes[0], np.arange(10))
+
+
+def test_outlines_are_closed_lines_between_corners():
+    corners = np.array([[[0, 0], [0, 3], [3, 3], [3, 0]], [[1, 1], [1, 1], [1, 1], [1, 1]]])
+    ring = np.ones((4, 4))
+    ring[1:3, 1:3] = 0
+    dot = np.zeros((4, 4))
+    dot[1, 1] = 1
+    np.testing.assert_array_equal(outlines(corners, 4).reshape(2, 4, 4), [ring, dot])
