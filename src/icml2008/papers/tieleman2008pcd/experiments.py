@@ -238,7 +238,7 @@ def run_hidden_25(trial):
 
 @experiment(
     "hidden-500",
-    **sizes(grid(hidden=[20], updates=[40]), grid(hidden=[500], updates=[2000]), 95.0),
+    **sizes(grid(hidden=[20], updates=[40]), grid(hidden=[500], updates=[1000]), 50.0),
     methods=lambda choices: {**ALGORITHMS, "independent": None},
     data=lambda cell: ("mnist",),
 )
@@ -246,13 +246,13 @@ def run_hidden_500(trial):
     """Figure 2: approximate log-likelihood of test digits at equal charged updates."""
     large = trial.cell["hidden"] == 500
     rates, thin, n = (LOW_RATES, 1, 501) if large else (RATES[1:], 50, 51)
-    betas = np.append(default_betas()[: -1 : 3 if large else 300], 1.0)
+    betas = np.append(default_betas()[: -1 : 6 if large else 300], 1.0)
     likelihoods(trial, rates, thin, np.linspace(0, 1, n), partial(annealed, betas=betas))
 
 
 @experiment(
     "classify",
-    **sizes(grid(hidden=[20], updates=[40]), grid(hidden=[500], updates=[250, 1000]), 20.0),
+    **sizes(grid(hidden=[20], updates=[40]), grid(hidden=[500], updates=[100, 400]), 10.0),
     methods=lambda choices: ALGORITHMS,
     data=lambda cell: ("mnist",),
 )
