@@ -7,6 +7,7 @@ from icml2008.methods import annealed_importance_sampling, enumerate_partition
 from icml2008.methods.nets.arithmetic import Uniform
 from icml2008.methods.nets.partition import AnnealedEstimate, base_rates, default_betas
 from icml2008.papers.salakhutdinov2008ais.method import (
+    bounds,
     exact_bounds,
     fit_mixture,
     learn,
@@ -14,10 +15,11 @@ from icml2008.papers.salakhutdinov2008ais.method import (
     mixture_log_probabilities,
 )
 
-# "tiny" only shows that all runs; thin: every so manieth of the printed temperatures
-NAMES = ("images", "tests", "hidden", "passes", "runs", "thin")
-TINY = dict(zip(NAMES, (400, 100, 8, 1, 5, 500), strict=True))
-WHOLE = dict(zip(NAMES, (60000, 10000, 500, 6, 50, 1), strict=True))
+# "tiny" only shows that all runs; thin: every so manieth of the printed temperatures; deep: passes
+# of the second layer
+NAMES = ("images", "tests", "hidden", "passes", "deep", "runs", "thin")
+TINY = dict(zip(NAMES, (400, 100, 8, 1, 1, 5, 500), strict=True))
+WHOLE = dict(zip(NAMES, (60000, 10000, 500, 2, 1, 25, 8), strict=True))
 SIZES = {"tiny": TINY, "whole": WHOLE}
 SMALL_PASSES, MIXTURE_PASSES = 6, 4
 # steps of a chain, hidden units
@@ -128,12 +130,15 @@ def run_orders(trial):
         "full": grid(size=["tiny", "whole"]),
     },
     repeats={"smoke": 1, "quick": 2, "full": 6},
-    cost=lambda cell: {"tiny": 0.4}.get(cell["size"], 200.0),
-    methods=lambda choices: dict.fromkeys([*GIBBS, *(f"mixture-{n}" for n in COMPONENTS)]),
+    cost=lambda cell: {"tiny": 0.6}.get(cell["size"], 90.0),
+    methods=lambda choices: {
+        name: (lambda: None)
+        for name in [*GIBBS, *(f"DBN-{g}" for g in GIBBS), *(f"mixture-{n}" for n in COMPONENTS)]
+    },
     data=lambda cell: ("mnist",),
 )
 def run_large(trial):
-    """Mean log-probabilities of test and training digits."""
+    """Mean log-probabilities of test and training digits, or bounds of them for deep nets."""
     size = SIZES[trial.cell["size"]]
     X, V = (
         drawn(part, trial.rng(name))
@@ -146,11 +151,16 @@ def run_large(trial):
 
     for name, gibbs in GIBBS.items():
         rng = trial.rng(name)
-        machine = learn(X, size["hidden"], gibbs, size["passes"], rng)
-        machine.log_partition_ = annealed(machine, X, size["runs"], size["thin"], rng).log_partition
-        measure(name, machine.score_samples)
+        first = learn(X, size["hidden"], gibbs, size["passes"], rng)
+        found = annealed(first, X, size["runs"], size["thin"], rng)
+        first.log_partition_ = found.log_partition
+        measure(name, first.score_samples)
+        H = first.transform(X)
+        second = learn(H, X.shape[1], gibbs, size["deep"], rng, redraw=True, start=first)
+        total = annealed(second, H, size["runs"], size["thin"], rng).log_partition
+        measure(f"DBN-{name}", bounds, first, second, total, rng)
     for n in COMPONENTS:
-        mixture = fit_mixture(X, n, MIXTURE_PASSES, trial.rng(f"mixture-{n}"))
+        mixture = fit_mixture(X, n, size["passes"] + 2, trial.rng(f"mixture-{n}"))
         measure(f"mixture-{n}", mixture_log_probabilities, *mixture)
 
 

@@ -6,13 +6,13 @@ import numpy as np
 from scipy.special import logsumexp
 
 from icml2008.methods import RestrictedBoltzmannMachine
-from icml2008.methods.nets.arithmetic import softplus
+from icml2008.methods.nets.arithmetic import Uniform, softplus
 
 STRETCHES = 6  # of a pass, in which rate and length of the chains stay as they are
 RATE = 0.05
 
 
-def learn(X, n_hidden, gibbs, passes, rng, *, redraw=False):
+def learn(X, n_hidden, gibbs, passes, rng, *, redraw=False, start=None):
     """Return a machine learnt by contrastive divergence.
 
     Parameters
@@ -22,11 +22,18 @@ def learn(X, n_hidden, gibbs, passes, rng, *, redraw=False):
         Steps of a chain at the start and at the end; they grow by a constant factor.
     redraw : bool
         Draw rows anew whenever they are used, their values being probabilities.
+    start : machine, optional
+        Of which visible and hidden units change places.
     """
     seed = int(rng.integers(2**31))
     machine = RestrictedBoltzmannMachine(
         n_hidden, gradient="cd", weight_decay=2e-4, binarize=redraw, random_state=seed, momentum=0.5
     )
+    if start is not None:
+        machine.set_params(learning_rate=0.0).partial_fit(X[:1])
+        machine.components_ = np.ascontiguousarray(start.components_.T)
+        machine.intercept_hidden_ = start.intercept_visible_.copy()
+        machine.intercept_visible_ = start.intercept_hidden_.copy()
     for step in range(passes * STRETCHES):
         if step % STRETCHES == 0:
             parts = np.array_split(rng.permutation(len(X)), STRETCHES)
@@ -37,6 +44,22 @@ def learn(X, n_hidden, gibbs, passes, rng, *, redraw=False):
             n_gibbs=round(gibbs[0] * (gibbs[1] / gibbs[0]) ** (step / (passes * STRETCHES - 1))),
         ).partial_fit(X[parts[step % STRETCHES]])
     return machine
+
+
+def log_joint(first, second, V, H):
+    """Return ln p*(v, h) of a net of two layers, (n_rows,), but for the second's ln Z (22)."""
+    inputs = H @ first.components_ + first.intercept_visible_
+    return np.sum(V * inputs - softplus(inputs), axis=1, dtype=float) - second.free_energy(H)
+
+
+def bounds(V, first, second, log_partition, rng, n_samples=5):
+    """Return lower bounds of the log-probabilities of rows V, by samples of Q(h | v) (22, 23)."""
+    Q = first.transform(V)
+    draw = Uniform(int(rng.integers(2**31)))
+    joint = [log_joint(first, second, V, draw.bernoulli(Q)) for _ in range(n_samples)]
+    inputs = V @ first.components_.T + first.intercept_hidden_
+    entropy = np.sum(softplus(inputs) - Q * inputs, axis=1, dtype=float)
+    return np.mean(joint, axis=0) + entropy - log_partition
 
 
 def machine_of(W, c, b):
@@ -51,9 +74,8 @@ def exact_bounds(first, second):
     H, V = (
         np.array(list(itertools.product([0.0, 1.0], repeat=n))) for n in first.components_.shape
     )
-    inputs = H @ first.components_ + first.intercept_visible_
-    top = -second.free_energy(H)
-    joint = V @ inputs.T + (top - logsumexp(top) - softplus(inputs).sum(axis=1))  # ln p(v, h) (22)
+    joint = np.array([log_joint(first, second, np.tile(v, (len(H), 1)), H) for v in V])
+    joint -= logsumexp(-second.free_energy(H))
     on = first.transform(V)[:, None]
     Q = np.prod(np.where(H == 1, on, 1 - on), axis=2)
     return np.sum(Q * (joint - np.log(Q)), axis=1), logsumexp(joint, axis=1)

@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+from scipy.special import logsumexp
 
 from icml2008.methods import (
     RestrictedBoltzmannMachine,
@@ -11,7 +12,7 @@ from icml2008.methods import (
 )
 
 from .experiments import thinned
-from .method import exact_bounds, fit_mixture, learn, machine_of, mixture_log_probabilities
+from .method import bounds, exact_bounds, fit_mixture, learn, machine_of, mixture_log_probabilities
 
 
 def test_bound_and_log_probability_are_those_of_plain_loops():
@@ -34,6 +35,16 @@ def test_bound_and_log_probability_are_those_of_plain_loops():
         bounds.append(bound)
         totals.append(np.log(total))
     np.testing.assert_allclose(exact_bounds(first, second), (bounds, totals), rtol=1e-10)
+
+
+def test_bounds_by_samples_are_those_by_sums():
+    rng = np.random.default_rng(2)
+    W, U = rng.normal(size=(3, 4)), rng.normal(size=(4, 3))
+    first, second = (machine_of(M, *(rng.normal(size=n) for n in M.shape)) for M in (W, U))
+    V, H = (np.array(list(itertools.product([0.0, 1.0], repeat=n))) for n in (4, 3))
+    total = logsumexp(-second.free_energy(H))
+    found = bounds(V, first, second, total, np.random.default_rng(3), n_samples=4000)
+    np.testing.assert_allclose(found, exact_bounds(first, second)[0], atol=0.15)
 
 
 def test_plain_loops_sum_and_anneal_to_the_same_partition_function():
