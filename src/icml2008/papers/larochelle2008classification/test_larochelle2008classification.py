@@ -52,6 +52,25 @@ def test_rows_of_an_update_move_the_weights_as_far_as_one_by_one():
     np.testing.assert_allclose(one.intercept_hidden_, other.intercept_hidden_, atol=1e-6)
 
 
+def test_errors_are_those_of_plain_loops_over_classes_and_units():
+    parts = topics(np.random.default_rng(0))
+    model = machine("hybrid", 6, 0.05, 20, seed=0, generative_weight=0.01)
+    model.partial_fit(*parts.train, classes=range(6))
+    wrong = 0
+    for x, y in zip(*parts.test, strict=True):
+        scores = []
+        for k in range(6):  # ln p(y, x) but for what all classes share, Section 2
+            score = float(model.intercept_class_[k])
+            for c, u, w in zip(
+                model.intercept_hidden_, model.class_components_, model.components_, strict=True
+            ):
+                score += np.log(1 + np.exp(float(c + u[k] + w @ x)))
+            scores.append(score)
+        wrong += scores.index(max(scores)) != y
+    assert 0 < wrong < len(parts.test[1])
+    assert error(model, *parts.test) == pytest.approx(100 * wrong / len(parts.test[1]))
+
+
 class Scripted:
     """A model whose validation errors are given, in percent of 100 rows."""
 
