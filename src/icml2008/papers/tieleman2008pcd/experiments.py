@@ -7,7 +7,6 @@ from scipy.optimize import minimize
 
 from icml2008.harness.experiment import experiment, grid
 from icml2008.methods.nets.boltzmann import RestrictedBoltzmannMachine
-from icml2008.methods.nets.class_rbm import ClassRBM
 from icml2008.methods.nets.partition import (
     annealed_importance_sampling,
     base_rates,
@@ -15,7 +14,6 @@ from icml2008.methods.nets.partition import (
     enumerate_partition,
 )
 from icml2008.papers.tieleman2008pcd.method import bits, climb, log_partition, persistent, pseudo
-from icml2008.papers.tieleman2008pcd.shapes import shapes
 
 ALGORITHMS = {  # where chains start, Gibbs steps, and what an update is charged
     "PCD": ("pcd", 1, 1),
@@ -27,7 +25,6 @@ BATCH, BLOCK = 100, 10  # rows of an update, updates between two learning rates
 TRAIN = 50_000
 RATES, FIELD_RATES = [0.1, 0.3, 1.0], [0.01, 0.03, 0.1, 0.3, 1.0, 3.0]
 LOW_RATES = [0.03, 0.1, 0.3]  # for 500 hidden units
-DECAYS = [0.0, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3]
 CHOSEN, SPLITS = {}, {}  # what repeats share, and what cells do
 
 
@@ -248,66 +245,3 @@ def run_hidden_500(trial):
     rates, thin, n = (LOW_RATES, 1, 501) if large else (RATES[1:], 50, 51)
     betas = np.append(default_betas()[: -1 : 6 if large else 300], 1.0)
     likelihoods(trial, rates, thin, np.linspace(0, 1, n), partial(annealed, betas=betas))
-
-
-@experiment(
-    "classify",
-    **sizes(grid(hidden=[20], updates=[40]), grid(hidden=[500], updates=[100, 400]), 10.0),
-    methods=lambda choices: ALGORITHMS,
-    data=lambda cell: ("mnist",),
-)
-def run_classify(trial):
-    """Figure 3: errors of machines that learn digits with their labels."""
-    data, (updates, hidden) = trial.data("mnist"), (trial.cell[k] for k in ("updates", "hidden"))
-    thin, rates = (1, LOW_RATES) if hidden == 500 else (50, RATES[1:])
-    machine = partial(ClassRBM, objective="generative", binarize=True)
-
-    def train(method, rate, rng):
-        return trained(machine, method, hidden, updates, partial(digits, data, True), rate, rng)
-
-    def error(model, rows, rng):
-        wrong = model.predict(drawn(rng, data.images[rows])) != data.y[rows]
-        return 100 * np.mean(wrong)
-
-    def validate(method, rate, rng):
-        return -error(train(method, rate, rng), slice(TRAIN, 60_000, thin), rng)
-
-    for name, method in trial.methods.items():
-        with trial.attempt(name):
-            rate = chosen(trial, name, rates, partial(validate, method))
-            model = train(method, rate, trial.rng(name))
-            wrong = error(model, slice(60_000, 70_000, thin), trial.rng("test"))
-            trial.measure(name, n_test=10_000 // thin, error=wrong)
-
-
-@experiment(
-    "shapes",
-    **sizes(grid(hidden=[10], updates=[40]), grid(hidden=[100], updates=[200, 1000]), 20.0),
-    methods=lambda choices: {**ALGORITHMS, "independent": None},
-)
-def run_shapes(trial):
-    """Figure 5: log-likelihood of new images, and the weight decay that is best for it."""
-    hidden, updates = (trial.cell[k] for k in ("hidden", "updates"))
-    n, decays = (501, DECAYS) if hidden == 100 else (51, DECAYS[::4])
-
-    def blocks(rng):
-        while True:
-            yield (shapes(rng, BATCH * BLOCK),)
-
-    def score(method, rate, rng, decay=0.0):
-        machine = partial(RestrictedBoltzmannMachine, weight_decay=decay)
-        model = trained(machine, method, hidden, updates, blocks, rate, rng)
-        return annealed(model, shapes(rng, 2000), rng, np.linspace(0, 1, n))
-
-    for name, method in trial.methods.items():
-        with trial.attempt(name):
-            if method is None:
-                rng = trial.rng(name)
-                trial.measure(name, fit=independent(shapes(rng, 2000), shapes(rng, 10_000)))
-                continue
-            rate = chosen(trial, name, RATES[: len(decays)], partial(score, method))
-            found = [score(method, rate, trial.rng("decays"), decay) for decay in decays]
-            decay = best(decays, found)
-            reached = score(method, rate, trial.rng(name), decay)
-            gain = reached - score(method, rate, trial.rng(name)) if decay else 0.0
-            trial.measure(name, fit=reached, gain=gain, decay=np.log10(decay or 1e-5))

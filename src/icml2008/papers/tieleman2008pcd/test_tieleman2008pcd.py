@@ -6,7 +6,6 @@ import pytest
 
 from .experiments import Split, digits, trained
 from .method import climb, log_partition, persistent, pseudo, pseudo_gradient
-from .shapes import outlines
 
 
 def field(n, seed=0):
@@ -129,12 +128,3 @@ def test_an_epoch_shows_each_training_digit_once_with_its_label():
     np.testing.assert_array_equal(np.sort(shown), np.arange(50_000))
     np.testing.assert_array_equal(np.concatenate(y), shown % 10)
     np.testing.assert_array_equal(classes[0], np.arange(10))
-
-
-def test_outlines_are_closed_lines_between_corners():
-    corners = np.array([[[0, 0], [0, 3], [3, 3], [3, 0]], [[1, 1], [1, 1], [1, 1], [1, 1]]])
-    ring = np.ones((4, 4))
-    ring[1:3, 1:3] = 0
-    dot = np.zeros((4, 4))
-    dot[1, 1] = 1
-    np.testing.assert_array_equal(outlines(corners, 4).reshape(2, 4, 4), [ring, dot])
