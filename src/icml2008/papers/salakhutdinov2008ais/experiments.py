@@ -21,7 +21,7 @@ NAMES = ("images", "tests", "hidden", "passes", "deep", "runs", "thin")
 TINY = dict(zip(NAMES, (400, 100, 8, 1, 1, 5, 500), strict=True))
 WHOLE = dict(zip(NAMES, (60000, 10000, 500, 2, 1, 25, 8), strict=True))
 SIZES = {"tiny": TINY, "whole": WHOLE}
-SMALL_PASSES, MIXTURE_PASSES = 6, 4
+SMALL_PASSES = 6
 # steps of a chain, hidden units
 MODELS = {"CD1-6": (1, 6), "CD1-20": (1, 20), "CD1-25": (1, 25), "CD3-25": (3, 25)}
 GIBBS = {"CD1": (1, 1), "CD3": (3, 3), "CD25": (1, 25)}
@@ -91,35 +91,6 @@ def run_small(trial):
         )
         if runs == 100:
             trial.measure(name, scaled=steps * np.var(estimate.log_weights, ddof=1))
-
-
-@experiment(
-    "orders",
-    cells={
-        "smoke": grid(hidden=[6]),
-        "quick": grid(hidden=[6]),
-        "full": grid(hidden=[6, 25]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 6},
-    cost=lambda cell: {6: 0.2}.get(cell["hidden"], 40.0),
-    methods=lambda choices: dict.fromkeys([*GIBBS, "mixture-10"]),
-    data=lambda cell: ("mnist",),
-)
-def run_orders(trial):
-    """Exact mean log-probabilities of test digits under machines whose states can be summed."""
-    hidden = trial.cell["hidden"]
-    tiny = hidden < 10
-    X, V = (
-        drawn(part, trial.rng(name))
-        for part, name in zip(
-            digits(trial, "tiny" if tiny else "whole"), ("train", "test"), strict=True
-        )
-    )
-    for name, gibbs in GIBBS.items():
-        machine = learn(X, hidden, gibbs, 1 if tiny else SMALL_PASSES, trial.rng(name))
-        trial.measure(name, test=np.mean(machine.score_samples(V)))
-    mixture = fit_mixture(X, 10, MIXTURE_PASSES, trial.rng("mixture"))
-    trial.measure("mixture-10", test=np.mean(mixture_log_probabilities(V, *mixture)))
 
 
 @experiment(
