@@ -22,11 +22,13 @@ def learning(results):
     fields.set(xscale="log", xlabel="updates", ylabel="nats", title="fully visible fields")
     if fields.get_lines():
         fields.legend()
-    for place, name in enumerate(ALGORITHMS):
-        for hidden, updates, mark, shift in ((25, 2000, "o", -0.1), (500, 1000, "s", 0.1)):
+    for hidden, updates, mark, colour in ((500, 1000, "s", "C3"), (25, 2000, "o", "C4")):
+        for place, name in enumerate(ALGORITHMS):
             found = results.values(f"hidden-{hidden}", name, "fit", hidden=hidden, updates=updates)
+            label = None if place else f"{hidden} hidden units"
             digits.plot(
-                [place + shift] * len(found), found, mark, color=f"C{place}", ms=4, alpha=0.6
+                [place] * len(found), found, mark, color=colour, ms=4, alpha=0.6, label=label
             )
-    digits.set(xticks=range(4), xticklabels=ALGORITHMS, title="digits, 25 and 500 hidden units")
+    digits.legend()
+    digits.set(xticks=range(4), xticklabels=ALGORITHMS, title="digits")
     return drawing
