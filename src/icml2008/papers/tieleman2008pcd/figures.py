@@ -29,6 +29,7 @@ def learning(results):
             digits.plot(
                 [place] * len(found), found, mark, color=colour, ms=4, alpha=0.6, label=label
             )
-    digits.legend()
+    digits.margins(y=0.2)
+    digits.legend(loc="lower left")
     digits.set(xticks=range(4), xticklabels=ALGORITHMS, title="digits")
     return drawing
