@@ -94,6 +94,35 @@ def run_small(trial):
 
 
 @experiment(
+    "orders",
+    cells={
+        "smoke": grid(hidden=[6]),
+        "quick": grid(hidden=[6]),
+        "full": grid(hidden=[6, 25]),
+    },
+    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cost=lambda cell: {6: 0.2}.get(cell["hidden"], 40.0),
+    methods=lambda choices: dict.fromkeys([*GIBBS, "mixture-10"]),
+    data=lambda cell: ("mnist",),
+)
+def run_orders(trial):
+    """Exact mean log-probabilities of test digits under machines whose states can be summed."""
+    hidden = trial.cell["hidden"]
+    tiny = hidden < 10
+    X, V = (
+        drawn(part, trial.rng(name))
+        for part, name in zip(
+            digits(trial, "tiny" if tiny else "whole"), ("train", "test"), strict=True
+        )
+    )
+    for name, gibbs in GIBBS.items():
+        machine = learn(X, hidden, gibbs, 1 if tiny else SMALL_PASSES, trial.rng(name))
+        trial.measure(name, test=np.mean(machine.score_samples(V)))
+    mixture = fit_mixture(X, 10, 4, trial.rng("mixture"))
+    trial.measure("mixture-10", test=np.mean(mixture_log_probabilities(V, *mixture)))
+
+
+@experiment(
     "large",
     cells={
         "smoke": grid(size=["tiny"]),
