@@ -60,6 +60,21 @@ def test_whole_is_turned_by_a_part_that_is(judge, around):
     assert not turned(verdicts(53), verdicts(52.9))
 
 
+def test_whole_confirmed_here_and_refuted_there_is_turned_however_many_its_parts(judge, around):
+    # No resample of six repeats shows a change of one of nine parts beyond Holm's correction.
+    places = [str(place) for place in range(9)]
+
+    def verdicts(first):
+        series = {(f"d={d}", "A"): around(6 if d > "0" else first, 0.5, 6) for d in places}
+        series |= {(f"d={d}", "B"): around(4, 0.5, 6)[::-1] for d in places}
+        return judge(series, statistic={"ratio": ["A", "B"]}, each={"d": places}, above="1")
+
+    before, after = verdicts(6), verdicts(2)
+    assert (before[0].verdict, after[0].verdict) == ("confirmed", "refuted")
+    assert turned(before, after)
+    assert turned(after, before)
+
+
 def test_whole_without_its_parts_is_an_error(judge, around):
     def verdicts(y):
         series = {("d=x", "A"): around(53, 2, 12), ("d=y", "A"): around(y, 2, 12)}

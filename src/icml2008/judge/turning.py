@@ -12,7 +12,7 @@ from .combined import bootstrap_of, holm
 from .decide import MIN_REPEATS, TAIL
 from .estimates import EQUAL, Array, mean_of
 from .evidence import Evidence
-from .verdict import UNTESTED, Verdict
+from .verdict import CONFIRMED, REFUTED, UNTESTED, Verdict
 
 Judged = Verdict | Sequence[Verdict]
 
@@ -66,7 +66,8 @@ def turned(default: Judged, other: Judged) -> bool:
     default, other : Verdict, or the sequence that `judge_claim` returns
         The same claim in two universes. A whole that has parts is turned if its verdict changes
         and some part whose verdict changes has a change of effect that excludes 0 after Holm's
-        correction over the parts, so it needs the sequences.
+        correction over the parts, so it needs the sequences; or if it is confirmed in one and
+        refuted in the other, each of which is decided at a level of its own.
     """
     before, after = _sequence(default), _sequence(other)
     if before[0].verdict == after[0].verdict or UNTESTED in (before[0].verdict, after[0].verdict):
@@ -78,6 +79,8 @@ def turned(default: Judged, other: Judged) -> bool:
     if not pairs:
         msg = f"claim {before[0].claim!r} has parts: pass all verdicts that judge_claim returned"
         raise ValueError(msg)
+    if {before[0].verdict, after[0].verdict} == {CONFIRMED, REFUTED}:
+        return True
     changes = holm([_p_of_change(a, b) for a, b in pairs]) < TAIL
     return any(
         change and a.verdict != b.verdict for (a, b), change in zip(pairs, changes, strict=True)
