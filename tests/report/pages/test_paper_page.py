@@ -74,6 +74,9 @@ def test_the_sharpest_caveat_is_the_gravest():
     assert caveat([small])["lead"] == "A claim does not hold"
     assert caveat([small, turned])["claim"] == turned
     assert caveat([turned, row("refuted")])["lead"] == "A headline claim does not hold"
+    by_default = row("refuted", turned_by=["ties"])
+    assert caveat([by_default])["lead"] == "A headline claim does not hold by default"
+    assert caveat([by_default, row("refuted")])["claim"] == row("refuted")
     assert caveat([row("refuted", "ours")]) is None
     assert "other code" in caveat([row("refuted")], stale=True)["lead"]
 

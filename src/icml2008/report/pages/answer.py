@@ -59,22 +59,31 @@ def answer(rows: Sequence[Row]) -> str:
 def caveat(rows: Sequence[Row], *, stale: bool = False) -> dict[str, Any] | None:
     """Return the sharpest thing to be said against the answer: a lead, and the claim it is about.
 
-    In this order: evidence of other code, a headline that fails, turns on a choice or is undecided,
-    another claim that fails, one that could not be tested.
+    In this order: evidence of other code, a headline that fails whatever the choices, one that
+    fails by default, turns on a choice or is undecided, another claim that fails, one that could
+    not be tested.
     """
     if stale:
         return {"lead": "The evidence was made by other code than today's", "claim": None}
     own = counted(rows)
     headlines = [row for row in own if row["status"] == "headline"]
+
+    def fails(row: Row) -> bool:
+        return row["verdict"] == "refuted"
+
+    def turns(row: Row) -> bool:
+        return bool(row["turned_by"])
+
     tests = (
-        ("A headline claim does not hold", headlines, lambda row: row["verdict"] == "refuted"),
-        ("A headline claim turns on a choice", headlines, lambda row: row["turned_by"]),
+        ("A headline claim does not hold", headlines, lambda row: fails(row) and not turns(row)),
+        ("A headline claim does not hold by default", headlines, fails),
+        ("A headline claim turns on a choice", headlines, turns),
         (
             "A headline claim is undecided",
             headlines,
             lambda row: row["verdict"] == "inconclusive",
         ),
-        ("A claim does not hold", own, lambda row: row["verdict"] == "refuted"),
+        ("A claim does not hold", own, fails),
         ("A claim could not be tested", own, lambda row: row["verdict"] == "untested"),
     )
     for lead, among, wanted in tests:
