@@ -22,15 +22,6 @@ def learning(results):
     fields.set(xscale="log", xlabel="updates", ylabel="nats", title="fully visible fields")
     if fields.get_lines():
         fields.legend()
-<<<<<<< HEAD
-    for place, name in enumerate(ALGORITHMS):
-        for hidden, updates, mark, shift in ((25, 2000, "o", -0.1), (500, 1000, "s", 0.1)):
-            found = results.values(f"hidden-{hidden}", name, "fit", hidden=hidden, updates=updates)
-            digits.plot(
-                [place + shift] * len(found), found, mark, color=f"C{place}", ms=4, alpha=0.6
-            )
-    digits.set(xticks=range(4), xticklabels=ALGORITHMS, title="digits, 25 and 500 hidden units")
-=======
     for hidden, updates, mark, colour in ((500, 1000, "s", "C3"), (25, 2000, "o", "C4")):
         for place, name in enumerate(ALGORITHMS):
             found = results.values(f"hidden-{hidden}", name, "fit", hidden=hidden, updates=updates)
@@ -41,5 +32,4 @@ def learning(results):
     digits.margins(y=0.2)
     digits.legend(loc="lower left")
     digits.set(xticks=range(4), xticklabels=ALGORITHMS, title="digits")
->>>>>>> w-i31
     return drawing

@@ -60,13 +60,8 @@ def caveat(rows: Sequence[Row], *, stale: bool = False) -> dict[str, Any] | None
     """Return the sharpest thing to be said against the answer: a lead, and the claim it is about.
 
     In this order: evidence of other code, a headline that fails whatever the choices, one that
-<<<<<<< HEAD
     fails by default, turns on a choice or is undecided, another claim that fails, a headline that
     could not be tested, another claim that could not.
-=======
-    fails by default, turns on a choice or is undecided, another claim that fails, one that could
-    not be tested.
->>>>>>> w-i25
     """
     if stale:
         return {"lead": "The evidence was made by other code than today's", "claim": None}
@@ -89,14 +84,11 @@ def caveat(rows: Sequence[Row], *, stale: bool = False) -> dict[str, Any] | None
             lambda row: row["verdict"] == "inconclusive",
         ),
         ("A claim does not hold", own, fails),
-<<<<<<< HEAD
         (
             "A headline claim could not be tested",
             headlines,
             lambda row: row["verdict"] == "untested",
         ),
-=======
->>>>>>> w-i25
         ("A claim could not be tested", own, lambda row: row["verdict"] == "untested"),
     )
     for lead, among, wanted in tests:
