@@ -102,14 +102,16 @@ def test_the_page_escapes_links_and_counts(preliminary):
     flaws = [
         Flaw("failed", "", "this run", "index: <b>no</b>"),
         Flaw("underpowered", KEY, "a-beats-b", "8 repeats", "about 90 repeats", "a-beats-b"),
+        Flaw("untested", KEY, "listed", "not yet", claim="listed"),
     ]
     shown = overview(preliminary, "re-run")
     text = quality_page(flaws, [shown], health={"line": ""}, whole=True).render()
     assert "index: &lt;b&gt;no&lt;/b&gt;" in text
     assert "Learning &lt;b&gt;Fast&lt;/b&gt;" in text
     assert "<a href=doe2008toy/a-beats-b.html>" in text
+    assert "<a href=doe2008toy.html#listed>" in text  # a listed claim has no page of its own
     assert "To settle it: about 90 repeats." in text
-    assert text.index("Errors (1)") < text.index("Notes (1)")
+    assert text.index("Errors (1)") < text.index("Notes (2)")
     assert "Warnings (" not in text
 
 

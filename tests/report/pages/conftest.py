@@ -15,8 +15,8 @@ def page():
     """Read a paper's page."""
 
     def read(results, run=None, **more):
-        about = {"figures": [], "opener": None, "run": run, "state": "re-run", "reads": []}
-        found = paper_page(results, **about, **more, health=HEALTH, whole=True)
+        about = {"figures": [], "opener": None, "run": run, "state": "re-run", "reads": []} | more
+        found = paper_page(results, **about, health=HEALTH, whole=True)
         return Read(found.render())
 
     return read

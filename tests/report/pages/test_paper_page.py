@@ -6,6 +6,7 @@ import pytest
 
 from icml2008.report.pages.answer import answer, caveat
 from icml2008.report.pages.paper import provenance_in_words
+from icml2008.report.pages.pictures import opener
 
 KEY = "doe2008toy"
 
@@ -153,10 +154,10 @@ def test_facts_of_the_paper_are_there(page, both):
 def test_a_figure_is_shown_once(page, both):
     figures = [
         {"name": name, "path": f"{KEY}/figures/{name}.svg", "caption": "What is seen. More."}
-        | {"lead": "What is seen.", "width": 4, "height": 3}
+        | {"lead": "What is seen.", "width": 4, "height": 3, "printed": name == "errors"}
         for name in ("errors", "times")
     ]
-    source = page(both, figures=figures, opener=figures[0]).source
+    source = page(both, figures=figures, opener=opener(figures)).source
     for one in figures:
         assert source.count(f"id=figure-{one['name']}>") == source.count(f"src={one['path']} ") == 1
     assert source.index("figure-errors") < source.index("What was learnt") < source.index("times")

@@ -106,7 +106,12 @@ def _font(size: int, weight: str = "") -> Any:
 def opener(figures: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     """Return the figure that a page opens with: the first of its own that has printed values.
 
-    Else the first of its own, and only then that of all claims.
+    Else the first of its own, and only then that of all claims; in each case one that can be read
+    where it stands, if there is one: a figure that is much higher than wide cannot.
     """
     own = [one for one in figures if one["name"] != "claims"] or list(figures)
-    return next((one for one in own if one["printed"]), own[0] if own else None)
+
+    def rank(one: Mapping[str, Any]) -> tuple[bool, bool]:
+        return one["height"] > 1.2 * one["width"], not one["printed"]
+
+    return min(own, key=rank, default=None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from icml2008.report.pages.front import linked
 from icml2008.report.pages.page import Page
 from icml2008.report.quality import SEVERITIES, Flaw, count, grouped
 
@@ -29,6 +30,7 @@ def quality_page(
         "groups": grouped(flaws),
         "titles": {one["key"]: one["title"] for one in overviews},
         "alike": _alike,
+        "pages": {(one["key"], claim["name"]) for one in overviews for claim in linked(one)},
     }
     return Page("quality.html", "pages/quality.html", content | more)
 
