@@ -22,6 +22,7 @@ from icml2008.data.availability import ensure
 from icml2008.data.registry import declarations
 from icml2008.harness import arithmetic
 from icml2008.harness.choices import around_the_default, projected, universe_name
+from icml2008.harness.code import closure, starts_of
 from icml2008.harness.records import canonical, header
 from icml2008.harness.trial import Trial, run_trial
 from icml2008.judge.controls import SIDES, fits, is_controlled
@@ -120,6 +121,15 @@ def test_no_paper_reads_what_another_declares():
     for key in KEYS:
         for name in library.load_experiments(key):
             assert {home.get(data, key) for data in keys.data_needs(key, name)} <= {key}, name
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_trials_import_from_the_modules_that_define_a_name(key):
+    """Else one more public name makes evidence stale."""
+    for name in library.load_experiments(key):
+        assert (
+            closure(starts_of(key, name)).keys().isdisjoint({"icml2008.methods", "icml2008.data"})
+        )
 
 
 def test_there_are_papers():

@@ -3,9 +3,14 @@
 import numpy as np
 
 from icml2008.harness.experiment import experiment, grid
-from icml2008.methods import annealed_importance_sampling, enumerate_partition
 from icml2008.methods.nets.arithmetic import Uniform
-from icml2008.methods.nets.partition import AnnealedEstimate, base_rates, default_betas
+from icml2008.methods.nets.partition import (
+    AnnealedEstimate,
+    annealed_importance_sampling,
+    base_rates,
+    default_betas,
+    enumerate_partition,
+)
 from icml2008.papers.salakhutdinov2008ais.method import (
     bounds,
     exact_bounds,

@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 from scipy.special import logsumexp
 
-from icml2008.methods import RestrictedBoltzmannMachine
 from icml2008.methods.nets.arithmetic import Uniform, softplus
+from icml2008.methods.nets.boltzmann import RestrictedBoltzmannMachine
 
 STRETCHES = 6  # of a pass, in which rate and length of the chains stay as they are
 RATE = 0.05
