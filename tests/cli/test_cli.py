@@ -108,7 +108,10 @@ def test_the_version_is_told_also_as_a_module():
         (["run", "bergeron2008mirank/accuracy", "--method", "nowhere"], "package.module:Class"),
         (["run", "bergeron2008mirank/accuracy", "--method", "json:loads"], "lacks fit"),
         (["run", "bergeron2008mirank/accuracy", "--universe", "mix=b"], "did you mean 'mic'"),
-        (["run", "li2008worst/bounds", "--universe", "rbf=plain"], "no cell of scale smoke"),
+        (
+            ["run", "li2008worst/bounds", "--universe", "rbf=plain"],
+            "that rbf=plain changes",
+        ),
         (["run", "bach2008bolasso/rates", "--method", "json:loads"], "that do: regions, cons"),
         (["data", "fetch", "census-16"], "did you mean 'census-16h'"),
         (["verdicts", "--results", "nowhere"], "nothing is judged in nowhere"),

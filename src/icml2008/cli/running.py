@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -67,7 +69,7 @@ def run(
 ) -> None:
     """Run an experiment here and now, methods of your own included.
 
-    In another universe the cells are run that all its changes touch.
+    In another universe a cell is run with the changes that can touch it.
     Each method of your own is compared with each of the paper's, by the rules that judge papers.
     """
     from rich.progress import track
@@ -75,7 +77,7 @@ def run(
     from icml2008.catalogue import library
     from icml2008.data.availability import ensure
     from icml2008.harness import records
-    from icml2008.harness.choices import projected
+    from icml2008.harness.choices import DEFAULT, projected
     from icml2008.harness.watching import own_methods
     from icml2008.run.execution import run_here
     from icml2008.run.outcome import usable, why
@@ -91,21 +93,23 @@ def run(
         own = own_methods(
             method, experiment.expects, seconds=time_limit, promises=load_promises(key)
         )
-    trials = [
-        (cell, repeat)
-        for cell, repeat in experiment.trials(scale)
-        if projected(universe, library.load_paper(key).choices, name, cell) == universe
-    ]
-    if not trials:
-        msg = f"{target}: no cell of scale {scale} is touched by all that {universe} changes"
+    declared, trials = library.load_paper(key).choices, experiment.trials(scale)
+    if projected(universe, declared, name) == DEFAULT != universe:
+        msg = f"{target}: nothing that {universe} changes touches it"
         raise Icml2008Error(msg)
+    groups = defaultdict(list)
+    for cell, repeat in trials:
+        groups[projected(universe, declared, name, cell)].append((cell, repeat))
     needs = sorted({data for cell, _ in trials for data in experiment.data(cell)})
     states = {data: ensure(data) for data in needs}
     for state in states.values():
         if not usable(state):
             sys.stderr.write(f"Left out: what needs {state.dataset} ({why(state)})\n")
     lines, terminal = [], progress_console()
-    found = run_here(key, name, universe, trials, cores=cores, states=states, own_methods=own)
+    found = chain.from_iterable(
+        run_here(key, name, changed, some, cores=cores, states=states, own_methods=own)
+        for changed, some in groups.items()
+    )
     with _output_kept():
         for some in track(
             found, "trials", len(trials), console=terminal, disable=not terminal.is_terminal
