@@ -2,10 +2,10 @@
 
 A checkout is made in a folder with copies of re-run papers under new keys: round after round
 through those that keep to their budgets of time, as every further paper has to, in the order of
-their keys, each copy in the place of a planned paper that no test names, as far as there are, until
-there are as many re-run ones as wanted. A copy has experiments, claims, tests, figures and
-reference of its own, and shares methods, data and random streams with its original, so that its
-results are as good as the original's. Run as
+their keys, each copy in the place of a planned paper that declares no data and that no test names,
+as far as there are, until there are as many re-run ones as wanted. A copy has experiments, claims,
+tests, figures and reference of its own, and shares methods, data and random streams with its
+original, so that its results are as good as the original's. Run as
 
     python benchmarks/scaling.py 15 40 160 --folder FOLDER [--only NAME ...]
 
@@ -98,7 +98,11 @@ def checkout(folder: Path, papers: int) -> None:
     planned = [key for key in library.paper_keys() if not library.has_experiments(key)]
     more = papers - (len(library.paper_keys()) - len(planned))
     tests = "".join(file.read_text("utf-8") for file in (ROOT / "tests").rglob("*.py"))
-    places = (key for key in planned if key not in tests)
+    places = (
+        key
+        for key in planned
+        if key not in tests and not (library.folder(key) / "data.yaml").exists()
+    )
     made = list(islice(copies(), more))
     for (original, key), place in zip_longest(made, islice(places, more)):
         if place:
