@@ -166,7 +166,7 @@ def measure(command: tuple[str, ...], folder: Path) -> dict[str, str]:
 def write(rows: dict[tuple[str, str], dict[str, str]]) -> None:
     """Write the table, sorted."""
     with TABLE.open("w", newline="", encoding="utf-8") as file:
-        file.write(heading("snakemake"))
+        file.write(heading("snakemake", used="all"))
         table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         table.writeheader()
         table.writerows(rows[at] for at in sorted(rows, key=lambda at: (at[1], int(at[0]))))

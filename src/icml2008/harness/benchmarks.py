@@ -8,12 +8,12 @@ from importlib.metadata import version
 from icml2008.harness.machine import machine
 
 
-def heading(*packages):
+def heading(*packages, used="one"):
     """Return the lines of comment that say processor, cores and versions."""
     here = machine()
     versions = "".join(f", {package} {version(package)}" for package in packages)
     return (
-        f"# CPU: {here['cpu']}, {here['cores']} cores, one used\n"
+        f"# CPU: {here['cpu']}, {here['cores']} cores, {used} used\n"
         f"# Python {platform.python_version()}{versions}\n"
     )
 
