@@ -11,8 +11,28 @@ def test_decimals_are_one_more_than_printed(half_unit, places):
 
 
 @pytest.mark.parametrize(
+    ("verdict", "places"),
+    [
+        ({"comparison": "exactly", "half_unit": 0.5, "effect": 10087.0}, 0),
+        ({"comparison": "exactly", "half_unit": 0.5, "effect": 10086.5}, 1),
+        ({"comparison": "near", "half_unit": 0.5, "tolerance": 0.05, "effect": 0.94}, 2),
+        ({"comparison": "near", "half_unit": 0.05, "tolerance": 3.0, "effect": 0.94}, 2),
+    ],
+)
+def test_decimals_tell_a_number_from_the_one_beside_it(verdict, places):
+    assert wording.decimals(verdict) == places
+
+
+@pytest.mark.parametrize(
     ("value", "places", "text"),
-    [(-0.04, 1, "0.0"), (-1.5, 2, "−1.50"), (3.2e-10, 12, "3.2e−10"), (float("-inf"), 1, "−∞")],
+    [
+        (-0.04, 1, "0.0"),
+        (-1.5, 2, "−1.50"),
+        (3.2e-10, 12, "3.2e−10"),
+        (0.0, 12, "0"),
+        (-0.15, 12, "−0.15"),
+        (float("-inf"), 1, "−∞"),
+    ],
 )
 def test_numbers_read_well(value, places, text):
     assert wording.number(value, places) == text

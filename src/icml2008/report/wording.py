@@ -10,8 +10,8 @@ from icml2008.report.entries import Verdict
 
 SYMBOLS = {"confirmed": "✓", "refuted": "✗", "inconclusive": "~", "untested": "–"}
 MINUS, PLUS_MINUS = "\N{MINUS SIGN}", "\N{PLUS-MINUS SIGN}"
-# Beyond so many decimals a number is written with an exponent.
-_MOST_DECIMALS = 6
+# Beyond so many decimals a small number is written with an exponent.
+_MOST_DECIMALS, _SMALL = 6, 0.001
 
 
 def verdict_word(word: str | None) -> str:
@@ -54,16 +54,19 @@ def number(value: float | None, decimals: int) -> str:
 
     Examples
     --------
-    >>> number(-1.25, 1), number(0.00000012, 8), number(None, 1)
-    ('−1.2', '1.2e−07', '')
+    >>> number(-1.25, 1), number(0.00000012, 8), number(0.15, 17), number(None, 1)
+    ('−1.2', '1.2e−07', '0.15', '')
     """
     if value is None:
         return ""
     if math.isinf(value):
         return ("" if value > 0 else MINUS) + "∞"
-    if decimals > _MOST_DECIMALS:
-        return f"{value:.1e}".replace("-", MINUS)
-    text = f"{value:.{decimals}f}"
+    if decimals <= _MOST_DECIMALS:
+        text = f"{value:.{decimals}f}"
+    elif value == 0 or abs(value) >= _SMALL:
+        text = f"{value:.{_MOST_DECIMALS}f}".rstrip("0").removesuffix(".")
+    else:
+        text = f"{value:.1e}"
     if float(text) == 0:
         text = text.lstrip("-")
     return text.replace("-", MINUS)
@@ -72,11 +75,16 @@ def number(value: float | None, decimals: int) -> str:
 def decimals(verdict: Verdict) -> int:
     """Return how many decimals our numbers have: the printed one's plus one.
 
-    Where nothing is printed that could say it, the standard error gets two digits, or the number
-    itself three.
+    As many as a stated margin if that is finer, and none if a whole number is exactly that. Where
+    nothing is printed that could say it, the standard error gets two digits, or the number itself
+    three.
     """
     if half_unit := verdict.get("half_unit"):
-        return max(0, round(-math.log10(2 * half_unit)) + 1)
+        effect, exact = verdict.get("effect"), verdict.get("comparison") == "exactly"
+        if exact and half_unit >= 0.5 and effect is not None and effect % 1 == 0:
+            return 0
+        finest = min(half_unit, verdict.get("tolerance") or half_unit)
+        return max(0, round(-math.log10(2 * half_unit)) + 1, -math.floor(math.log10(finest)))
     if se := verdict.get("se"):
         return max(0, 1 - math.floor(math.log10(se)))
     if effect := verdict.get("effect"):

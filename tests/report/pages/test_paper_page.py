@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from icml2008.report.pages import paper
 from icml2008.report.pages.answer import answer, caveat
 from icml2008.report.pages.paper import provenance_in_words
 from icml2008.report.pages.pictures import opener
+from icml2008.report.templating import environment
 
 KEY = "doe2008toy"
 
@@ -269,7 +271,7 @@ OTHER = {
 
 def test_what_other_arithmetics_do_is_on_the_page(page, both):
     text = page(replace(both, arithmetic=OTHER)).text
-    assert "Whether it turns on the processor: 1 verdict under 2 other arithmetics" in text
+    assert "Whether it turns on the processor: 1 verdict does under 2 other arithmetics" in text
     assert "nehalem quick 8 5 2 1 a-accuracy: confirmed becomes inconclusive" in text
     assert "prescott full 8 7 1 0 all 4 as in the reference" in text
     assert "turns on the processor" not in page(both).text
@@ -281,3 +283,19 @@ def test_each_experiment_says_what_it_takes_of_ones_own(page, both):
     assert "Methods of your own have fit." in found.text
     assert "<code>fit(X)</code>" in found.source
     assert "Learn from X &lt; 1." in found.source
+
+
+def test_a_number_is_not_parted_from_its_per_cent_sign():
+    shown = (
+        environment().from_string("{{ said }} {{ format }}").render(said="5 % of", format="a % b")
+    )
+    assert shown == "5\N{NO-BREAK SPACE}% of a % b"
+
+
+def test_parts_have_their_own_word_where_the_whole_has_another(page, both, monkeypatch):
+    rows = paper.claim_rows(both)
+    some = next(row for row in rows.values() if row["parts"])
+    some["parts"] = [some["parts"][0] | {"verdict": "refuted"}] * 2
+    some["verdict"] = "inconclusive"
+    monkeypatch.setattr(paper, "claim_rows", lambda results: rows)
+    assert "all 2 parts refuted" in page(both).text

@@ -20,7 +20,7 @@ def settings(results):
             if found is not None:
                 style = "-" if agent in SOLID else "--"
                 axes.plot(range(6), found, style, marker=".", label=agent)
-        axes.set(title=name, xticks=range(6), ylim=(0, 105))
+        axes.set(title=name.title().replace("_", ""), xticks=range(6), ylim=(0, 105))
     for axes in panels[:, 0]:
         axes.set(ylabel="% of the optimum")
     panels[1, 1].set(xlabel="setting (8 or 3 times apart)")

@@ -93,12 +93,23 @@ def _stated(entry: Entry) -> dict[str, Any]:
         "quote": verdict.get("quote"),
         "note": verdict.get("note"),
         "arithmetic": verdict.get("arithmetic"),
-        "comparison": verdict.get("comparison"),
+        "kind": _kind(verdict),
         "experiment": verdict.get("experiment"),
         "statistic": _statistic(verdict),
         "turned_by": [one.replace("+", " with ") for one in verdict.get("turned_by") or ()],
         "parts": [],
     }
+
+
+def _kind(verdict: Verdict) -> str:
+    """Return what the number beside ours is: printed, claimed, or the most that is allowed."""
+    comparison, ours = verdict.get("comparison"), verdict.get("status") == "ours"
+    if comparison == "never_violated":
+        return "allowed"
+    # No paper prints the 0 that an error of its theorem has to be.
+    if comparison in ("above", "below") or ours or verdict.get("printed") == "0":
+        return "claimed"
+    return "printed"
 
 
 def _statistic(verdict: Verdict) -> str:
