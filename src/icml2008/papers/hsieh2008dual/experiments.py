@@ -244,11 +244,11 @@ def run_race(trial):
         **dict.fromkeys(("smoke", "quick"), grid(dataset=["documents"], C=[0.25])),
         "full": [
             *grid(dataset=["documents"], C=[0.25]),
-            *grid(dataset=["a9a"], C=[0.0625, 0.25, 1, 4]),
+            *grid(dataset=["a9a"], C=[0.0625, 0.25, 1, 4, 16, 64]),
         ],
     },
     repeats={"smoke": 1, "quick": 1, "full": 6},
-    cost=lambda cell: 0.4 if cell["dataset"] == "documents" else 3.0,
+    cost=lambda cell: 0.4 if cell["dataset"] == "documents" else 6.0,
     methods=lambda choices: {
         **{name: make for name, make in solvers(PLAIN).items() if name in PRINTED},
         "L1-SVM": None,
