@@ -399,6 +399,19 @@ def _rerun(keys: list[str] | None) -> list[str]:
 
 
 @app.command()
+def evidence(
+    target: Annotated[str, typer.Argument(metavar="KEY/EXPERIMENT")],
+    scale: Annotated[str, typer.Option(help="smoke, quick or full")] = "full",
+    cores: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
+) -> None:
+    """Run one experiment under each choice; what is done stays done. Then: icml2008 adopt KEY."""
+    from icml2008.run.evidence import run_experiment
+
+    key, _, name = target.partition("/")
+    sys.stdout.write(f"{run_experiment(key, name, scale=scale, cores=cores)}\n")
+
+
+@app.command()
 def adopt(key: str, results: ResultsOption = FULL) -> None:
     """Make a paper's results at full scale the committed reference."""
     from icml2008.run.reference import adopt as adopt_results

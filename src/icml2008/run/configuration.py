@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -149,14 +149,21 @@ def universes(run: Run, key: str) -> list[str]:
     return [DEFAULT]
 
 
-def shards_of(key: str, scale: str, universe: str = DEFAULT) -> list[Shard]:
-    """Return the jobs of a paper in a universe: of the cells that all its changes touch."""
+def shards_of(
+    key: str, scale: str, universe: str = DEFAULT, only: str | None = None
+) -> Iterator[tuple[str, Shard]]:
+    """Yield the jobs of a paper in a universe by name: of the cells that all its changes touch.
+
+    With `only`, those of one experiment, whose names begin with it.
+    """
     declared = library.load_paper(key).choices
+    experiments = {only: library.load_experiment(key, only)} if only else None
 
     def wanted(experiment: str, cell: Cell) -> bool:
         return projected(universe, declared, experiment, cell) == universe
 
-    return list(shards(library.load_experiments(key), scale, wanted=wanted))
+    for shard in shards(experiments or library.load_experiments(key), scale, wanted=wanted):
+        yield f"{universe}/{f'{only}-' if only else ''}{shard.name}", shard
 
 
 def all_data(keys: Iterable[str]) -> list[str]:

@@ -151,6 +151,7 @@ def run_paper(
     mirrors: Sequence[str],
     logs: Path,
     at_once: int,
+    only: str | None = None,
 ) -> None:
     """Run the shards of a paper that are not done, each in a process of its own, and join them all.
 
@@ -169,6 +170,8 @@ def run_paper(
         Folder of the shards' logs.
     at_once : int
         How many processes may run at the same time.
+    only : str, optional
+        The one experiment that the shards are of; what is there of others stays.
 
     Raises
     ------
@@ -177,16 +180,16 @@ def run_paper(
     """
     folder = results / key / "shards"
     planned = {
-        f"{universe}/{shard.name}": (universe, shard)
+        name: (universe, shard)
         for universe in universes
-        for shard in shards_of(key, scale_of(results.name), universe)
+        for name, shard in shards_of(key, scale_of(results.name), universe, only)
     }
     stamps = {
         name: stamp_of(plan["stamp"], planned[name][1].data, states)
         for name, plan in shards.items()
     }
     for universe in universes:
-        for file in folder.glob(f"{universe}/*.cost.json"):
+        for file in folder.glob(f"{universe}/{f'{only}-????' if only else '*'}.cost.json"):
             name = f"{universe}/{file.name.partition('.')[0]}"
             if json.loads(file.read_text("utf-8")).get("stamp") != stamps.get(name, ""):
                 _records_of(folder, name).unlink(missing_ok=True)  # first: they say what is done
@@ -215,7 +218,7 @@ def run_paper(
     if failed:
         raise ShardError("\n".join(failed))
     files = [_records_of(folder, name) for name in shards]
-    collect(key, files, universes, results / key / "records")
+    collect(key, files, universes, results / key / "records", [only] if only else None)
 
 
 def stamp_of(planned: str, data: Iterable[str], states: Mapping[str, State]) -> str:
@@ -284,8 +287,14 @@ def run_shard(
     records.write_atomically(records_file, "".join(texts))
 
 
-def collect(key: str, shards: Iterable[Path], universes: Iterable[str], folder: str | Path) -> None:
-    """Join a paper's shards into one record file for each experiment and universe.
+def collect(
+    key: str,
+    shards: Iterable[Path],
+    universes: Iterable[str],
+    folder: str | Path,
+    experiments: Iterable[str] | None = None,
+) -> None:
+    """Join shards into one record file for each universe of a paper's experiments, or of some.
 
     Each cell's lines come from the universe's projection on what can touch it. `folder` gets
     ``<experiment>/<universe>.jsonl``, and arrays kept for figures in ``<experiment>/kept``.
@@ -299,7 +308,7 @@ def collect(key: str, shards: Iterable[Path], universes: Iterable[str], folder: 
             found[head["experiment"], head["universe"], name].append(line)
             cells[head["experiment"]][name] = line["cell"]
     universes = list(universes)
-    for experiment in library.load_experiments(key):
+    for experiment in experiments or library.load_experiments(key):
         for universe in universes:
             if projected(universe, declared, experiment) != universe:
                 continue

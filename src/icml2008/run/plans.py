@@ -22,6 +22,7 @@ from icml2008.catalogue import library
 from icml2008.harness.code import numerical_versions
 from icml2008.harness.kept import kept
 from icml2008.harness.records import canonical
+from icml2008.harness.sharding import Shard
 from icml2008.run import configuration, keys
 from icml2008.run.configuration import Run
 from icml2008.run.processes import mapped
@@ -96,14 +97,12 @@ def _no_search_for_garbage() -> Iterator[None]:
             gc.enable()
 
 
-def _made(run: Run, key: str, scale: str) -> str:
-    universes, shards, reads = configuration.universes(run, key), {}, set()
-    experiments, seconds, mebibytes = library.load_experiments(key), [0.0], [0]
+def planned(
+    key: str, scale: str, universes: Iterable[str], only: str | None = None
+) -> Iterator[tuple[str, Shard, dict[str, Any]]]:
+    """Yield the shards of a paper, or of one experiment, with what `Plan.shards` has of each."""
     for universe in universes:
-        for shard in configuration.shards_of(key, scale, universe):
-            reads.update(shard.data)
-            seconds.append(sum(experiments[name].seconds(cell) for name, cell, _ in shard.trials))
-            mebibytes += [experiments[name].mebibytes for name in shard.experiments]
+        for number, shard in configuration.shards_of(key, scale, universe, only):
             code = {name: keys.code_of(key, name, shard.data) for name in shard.experiments}
             depends = {
                 "trials": shard.trials,
@@ -115,7 +114,17 @@ def _made(run: Run, key: str, scale: str) -> str:
                 "versions": numerical_versions(),
             }
             digest = hashlib.sha256(canonical(depends).encode()).hexdigest()[:16]
-            shards[f"{universe}/{shard.name}"] = {"stamp": digest, "code": code}
+            yield number, shard, {"stamp": digest, "code": code}
+
+
+def _made(run: Run, key: str, scale: str) -> str:
+    universes, shards, reads = configuration.universes(run, key), {}, set()
+    experiments, seconds, mebibytes = library.load_experiments(key), [0.0], [0]
+    for number, shard, about in planned(key, scale, universes):
+        reads.update(shard.data)
+        seconds.append(sum(experiments[name].seconds(cell) for name, cell, _ in shard.trials))
+        mebibytes += [experiments[name].mebibytes for name in shard.experiments]
+        shards[number] = about
     plan = Plan(
         universes=universes,
         data=configuration.all_data([key]),
