@@ -134,14 +134,14 @@ def run_table_1(trial):
             trial.measure(method, n_test=len(test), accuracy=percent(found, y[test]))
 
 
-SHOWN, MOST = 70, {48: 30, 208: 200}
+SHOWN, MOST = 70, {48: 30, 208: 1200}
 
 
 @experiment(
     "convergence",
     cells=dict.fromkeys(SMALL, grid(samples=[48])) | {"full": grid(samples=[48, 208])},
-    repeats={"smoke": 1, "quick": 2, "full": 6},
-    cost=lambda cell: 0.4 if cell["samples"] == 48 else 15.0,
+    repeats={"smoke": 1, "quick": 2, "full": 12},
+    cost=lambda cell: 0.4 if cell["samples"] == 48 else 60.0,
     methods=lambda choices: {"pruned": True, "unpruned": False},
     data=lambda cell: ("sonar",),
 )
@@ -173,6 +173,7 @@ def run_convergence(trial):
             trial.measure(
                 method,
                 rounds=np.argmax(gaps < 1e-2) + 1 if gaps[-1] < 1e-2 else most,
+                end=len(gaps) if gaps[-1] < 1e-5 else most,
                 growth=np.polyfit(late, kernels[late], 1)[0].round(6) if len(late) > 2 else 0.0,
                 swing_drop=(np.std(right[:10]) - np.std(right[40:SHOWN])).round(4),
             )

@@ -86,7 +86,8 @@ def master(kernels, penalties, y, C, gap=1e-9):
 def cutting_planes(K0, y, C, rho, prune, train, active=1e-6):
     """Yield the bounds of Eqs. 11 and 13, the number of kernels, alpha and its K by round.
 
-    A constraint is active if its slack is at most `active`. Without pruning, the master problem is
+    A constraint is active if its slack is at most `active`, or its multiplier at least that: of a
+    small one, the master problem's accuracy leaves more slack. Without pruning, the problem is
     solved for those that were active and those that its solution violates, until there are none
     of the latter: that solves it for all.
     """
@@ -112,7 +113,7 @@ def cutting_planes(K0, y, C, rho, prune, train, active=1e-6):
         kernels[count], penalties[count], used = signed(K), penalty, np.append(used, count)
         count += 1
         while True:
-            alpha, t, slack, _ = master(kernels[used], penalties[used], y, C)
+            alpha, t, slack, theta = master(kernels[used], penalties[used], y, C)
             values = alpha.sum() - kernels[:count] @ alpha @ alpha / 2 + penalties[:count]
             broken = np.setdiff1d(np.flatnonzero(values < t), used)
             if not len(broken):
@@ -121,7 +122,7 @@ def cutting_planes(K0, y, C, rho, prune, train, active=1e-6):
         v[train] = y * alpha
         K, penalty = worst_kernel(K0, v, rho)
         yield lower, t, count, alpha, K
-        used = used[slack <= active]
+        used = used[(slack <= active) | (theta >= active)]
 
 
 def project(x, y, C):

@@ -6,6 +6,10 @@ from itertools import islice
 import numpy as np
 import pytest
 from scipy import optimize
+from sklearn.svm import SVC
+
+from icml2008.catalogue.library import measured
+from icml2008.data import DataUnavailable, load
 
 from . import experiments as ours
 from .method import Saddle, cutting_planes, master, worst_kernel
@@ -45,6 +49,75 @@ def test_objective_has_a_gradient_and_both_solvers_its_maximum(problem):
     for prune in (True, False):
         *_, last = islice(cutting_planes(K0, y, 1.0, RHO, prune, every), 25)
         assert last[0] - 1e-6 <= optimum <= last[1] + 1e-6 < last[0] + 1e-2
+
+
+def climbed(K0, y, train, rho, gap):
+    """Return decision values by Equations 2, 4 and 9: an SVM for the worst K shows where to go."""
+
+    def least(v):
+        values, U = np.linalg.eigh(K0 + np.outer(v, v) / (4 * rho))
+        K = (U * np.maximum(values, 0)) @ U.T
+        return v @ y - v @ K @ v / 2 + rho * np.sum((K - K0) ** 2), K
+
+    v, step = np.zeros(len(y)), 1.0
+    low, K = least(v)
+    while True:
+        svm = SVC(kernel="precomputed", tol=1e-5).fit(K[np.ix_(train, train)], y[train])
+        aim = np.zeros(len(y))
+        aim[train[svm.support_]] = svm.dual_coef_[0]
+        if aim @ y - aim @ K @ aim / 2 - (v @ y - v @ K @ v / 2) < gap:
+            return K @ v + svm.intercept_
+        step = min(1.0, 2 * step)
+        while (new := least(v + step * (aim - v)))[0] <= low:
+            step /= 2
+        v, (low, K) = v + step * (aim - v), new
+
+
+@pytest.fixture
+def split(monkeypatch):
+    """Return what Table 1's first split of Sonar gives to the max-min SVM, and its accuracy."""
+    calls, solve = [], ours.indefinite
+    monkeypatch.setattr(ours, "indefinite", lambda *args: calls.append(args) or solve(*args))
+    try:
+        X = load("sonar").X
+        found = measured("chen2008indefinite", "table-1", dataset="sonar")
+    except DataUnavailable as why:
+        pytest.skip(str(why))
+    return X, [one[:4] for one in calls], calls[-1][5][0], found["Indefinite SVM", "accuracy"]
+
+
+def test_accuracy_of_sonar_is_that_of_a_plain_loop_over_the_text(split):
+    """Table 1, from rows to percent: the kernel of Section 6.1, then Equation 2, at three rhos."""
+    X, [*_, (K0, y, train, test)], rho, accuracy = split
+    X = 2 * (X - X.min(axis=0)) / np.ptp(X, axis=0) - 1
+    noise = K0 - np.exp(-0.215 * np.sum((X[:, None] - X) ** 2, axis=2))
+    assert np.allclose(noise, noise.T)
+    assert np.std(noise) == pytest.approx(0.1 / np.sqrt(2), rel=0.02)
+    values = climbed(K0, y, train, rho, 1e-3)[test]
+    assert 100 * np.mean(values * y[test] > 0) == pytest.approx(accuracy, abs=1e-4)
+    for other in (10.0, 0.1):
+        found = ours.indefinite(K0, y, train, test, "whole", [other], None)[0]
+        signs = climbed(K0, y, train, other, 0.1)[test] * found > 0
+        assert np.count_nonzero(~signs) <= 1
+
+
+@pytest.mark.thorough
+def test_rho_is_the_one_with_which_a_plain_loop_is_right_most_often(split):
+    """Five folds of the samples to train on; one sample may tip over at the loop's gap."""
+    _, [*folds, (K0, y, train, _)], rho, _ = split
+    assert sorted(np.concatenate([fold[3] for fold in folds])) == list(train)
+    right = {
+        other: sum(np.sum((climbed(K0, y, a, other, 0.01) * y)[b] > 0) for _, _, a, b in folds)
+        for other in ours.RHOS
+    }
+    assert right[rho] >= max(right.values()) - 1
+
+
+def test_pruning_keeps_active_constraints_whose_weight_is_small():
+    """Lemma 4.1 at rho = 0.001, where active constraints have multipliers of 1e-4."""
+    K0, y, _ = ours.instance(np.random.default_rng(0), n=24)
+    found = islice(cutting_planes(K0, y, 1.0, 1e-3, True, np.arange(24)), 25)
+    assert np.all(np.diff([upper for _, upper, *_ in found]) < 1e-6)
 
 
 def test_samples_to_test_on_have_alpha_zero_in_the_worst_kernel(problem):
