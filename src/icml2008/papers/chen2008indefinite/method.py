@@ -33,12 +33,14 @@ def interior(y, C):
     return C * np.where(y > 0, np.mean(y < 0), np.mean(y > 0))
 
 
-def master(kernels, penalties, y, C, gap=1e-9):
+def master(kernels, penalties, y, C, gap=1e-12, wrong=1e-9):
     """Return alpha, t, the slacks S - t and the weights theta that solve Eq. 7.
 
     kernels, (p, n, n), are Y K Y, and penalties, (p,), rho times their squared distances to K0.
     theta are the multipliers of the constraints, in Theorem 5.1 the weights of the kernels. A
-    primal-dual interior-point method to a complementarity and a residual of `gap`, relative to t.
+    primal-dual interior-point method to a complementarity of `gap` and a residual of `wrong`,
+    both relative to t. The former leaves a slack of its share over theta: at 1e-9 an active
+    constraint of small weight would seem to have slack.
     """
 
     def constraints(alpha):
@@ -53,9 +55,10 @@ def master(kernels, penalties, y, C, gap=1e-9):
         room, off = C - alpha, values - t - slack
         total = theta @ slack + low @ alpha + high @ room
         residual = max(np.abs(off).max(), np.abs(theta @ G + low - high - nu * y).max())
-        if max(total, residual) <= gap * max(1.0, abs(t)):
+        scale = max(1.0, abs(t))
+        if total <= gap * scale and residual <= wrong * scale:
             return alpha, t, values - t, theta
-        mu = shrink * total / (len(theta) + 2 * len(y))
+        mu = shrink * max(total, gap * scale) / (len(theta) + 2 * len(y))
         d = theta / slack
         M = np.tensordot(theta, kernels, 1) + (G.T * d) @ G
         M[np.diag_indices_from(M)] += low / alpha + high / room
@@ -86,8 +89,7 @@ def master(kernels, penalties, y, C, gap=1e-9):
 def cutting_planes(K0, y, C, rho, prune, train, active=1e-6):
     """Yield the bounds of Eqs. 11 and 13, the number of kernels, alpha and its K by round.
 
-    A constraint is active if its slack is at most `active`, or its multiplier at least that: of a
-    small one, the master problem's accuracy leaves more slack. Without pruning, the problem is
+    A constraint is active if its slack is at most `active`. Without pruning, the master problem is
     solved for those that were active and those that its solution violates, until there are none
     of the latter: that solves it for all.
     """
@@ -113,7 +115,7 @@ def cutting_planes(K0, y, C, rho, prune, train, active=1e-6):
         kernels[count], penalties[count], used = signed(K), penalty, np.append(used, count)
         count += 1
         while True:
-            alpha, t, slack, theta = master(kernels[used], penalties[used], y, C)
+            alpha, t, slack, _ = master(kernels[used], penalties[used], y, C)
             values = alpha.sum() - kernels[:count] @ alpha @ alpha / 2 + penalties[:count]
             broken = np.setdiff1d(np.flatnonzero(values < t), used)
             if not len(broken):
@@ -122,7 +124,7 @@ def cutting_planes(K0, y, C, rho, prune, train, active=1e-6):
         v[train] = y * alpha
         K, penalty = worst_kernel(K0, v, rho)
         yield lower, t, count, alpha, K
-        used = used[(slack <= active) | (theta >= active)]
+        used = used[slack <= active]
 
 
 def project(x, y, C):

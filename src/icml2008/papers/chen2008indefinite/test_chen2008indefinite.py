@@ -114,7 +114,7 @@ def test_rho_is_the_one_with_which_a_plain_loop_is_right_most_often(split):
 
 
 def test_pruning_keeps_active_constraints_whose_weight_is_small():
-    """Lemma 4.1 at rho = 0.001, where active constraints have multipliers of 1e-4."""
+    """Lemma 4.1 at rho = 0.001, where active constraints have multipliers of 1e-4 and less."""
     K0, y, _ = ours.instance(np.random.default_rng(0), n=24)
     found = islice(cutting_planes(K0, y, 1.0, 1e-3, True, np.arange(24)), 25)
     assert np.all(np.diff([upper for _, upper, *_ in found]) < 1e-6)
