@@ -1,9 +1,11 @@
 """Nets and Boltzmann machines beside scikit-learn's, at equal steps from equal starts.
 
-Each step is compared with its bare matrix products, `np.matmul` into arrays that exist. Numbers
-are processor seconds, the best of five passes that take turns in one process on one thread, after
-one that is not counted; "answer" says how far both ends of a pass agree where their random numbers
-can be made the same, or how good both are where not. Data is generated: 6,000 rows of 784 values.
+Each step is compared with its bare matrix products, `np.matmul` into arrays that exist; that of a
+Boltzmann machine also with these and what its probabilities and samples need besides: a hyperbolic
+tangent of each unit, 16 random bits of each draw, and a comparison. Numbers are processor seconds,
+the best of five passes that take turns in one process on one thread, after one that is not counted;
+"answer" says how far both ends of a pass agree where their random numbers can be made the same, or
+how good both are where not. Data is generated: 6,000 rows of 784 values.
 
 ``python benchmarks/nets.py`` writes results/nets.csv.
 """
@@ -70,6 +72,27 @@ def products(shapes: list[tuple[int, int, int]], steps: int, dtype) -> Callable[
     return call
 
 
+def with_draws(
+    call: Callable[[], None], steps: int, units: list[tuple[int, int]], draws: list[int], dtype
+) -> Callable[[], None]:
+    """Return the call and, so many times, tangents of units and draws of the first rows of each."""
+    rng = np.random.Generator(np.random.SFC64(0))
+    held = [
+        (rng.random(shape, dtype), n, np.empty((n, shape[1]), bool))
+        for shape, n in zip(units, draws, strict=True)
+    ]
+
+    def both() -> None:
+        call()
+        for _ in range(steps):
+            for P, n, ones in held:
+                np.tanh(P, out=P)
+                words = rng.bit_generator.random_raw(-(-n * P.shape[1] // 4)).view(np.uint16)
+                np.less(words.reshape(n, -1), P[:n], out=ones)
+
+    return both
+
+
 class Numbers:
     """scikit-learn's random numbers, so that both machines draw the same."""
 
@@ -113,6 +136,8 @@ def boltzmann(hidden: int, batch: int, dtype) -> list[dict]:
         (2 * batch, WIDTH, hidden),
         (hidden, 2 * batch, WIDTH),
     ]
+    bare = products(shapes, steps, dtype)
+    units, draws = [(batch, WIDTH), (2 * batch, hidden)], [batch, batch]
     rng = np.random.RandomState(0)
 
     def sklearn_pass() -> None:
@@ -123,7 +148,8 @@ def boltzmann(hidden: int, batch: int, dtype) -> list[dict]:
         {
             "icml2008": lambda: ours.partial_fit(X),
             "scikit-learn": sklearn_pass,
-            "products": products(shapes, steps, dtype),
+            "products": bare,
+            "products, tangents and draws": with_draws(bare, steps, units, draws, dtype),
         }
     )
     task = f"PCD, 784 and {hidden} units, batch {batch}, {np.dtype(dtype).name}"

@@ -26,6 +26,7 @@ NAMES = ("images", "tests", "hidden", "passes", "deep", "runs", "thin")
 TINY = dict(zip(NAMES, (400, 100, 8, 1, 1, 5, 500), strict=True))
 WHOLE = dict(zip(NAMES, (60000, 10000, 500, 2, 1, 25, 8), strict=True))
 SIZES = {"tiny": TINY, "whole": WHOLE}
+LONGER = {"tiny": TINY, "whole": WHOLE | {"passes": 10, "runs": 100, "thin": 1}}
 SMALL_PASSES = 6
 # steps of a chain, hidden units
 MODELS = {"CD1-6": (1, 6), "CD1-20": (1, 20), "CD1-25": (1, 25), "CD3-25": (3, 25)}
@@ -167,6 +168,38 @@ def run_large(trial):
     for n in COMPONENTS:
         mixture = fit_mixture(X, n, size["passes"] + 2, trial.rng(f"mixture-{n}"))
         measure(f"mixture-{n}", mixture_log_probabilities, *mixture)
+
+
+@experiment(
+    "longer",
+    cells={
+        "smoke": grid(size=["tiny"]),
+        "quick": grid(size=["tiny"]),
+        "full": grid(size=["tiny", "whole"]),
+    },
+    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cost=lambda cell: {"tiny": 0.2}.get(cell["size"], 220.0),
+    methods=lambda choices: dict.fromkeys([*GIBBS, "mixture-10"]),
+    data=lambda cell: ("mnist",),
+)
+def run_longer(trial):
+    """Log-probabilities of single layers after longer learning, by the printed annealing."""
+    size = LONGER[trial.cell["size"]]
+    X, V = (
+        drawn(part, trial.rng(name))
+        for part, name in zip(digits(trial, trial.cell["size"]), ("train", "test"), strict=True)
+    )
+    for name, gibbs in GIBBS.items():
+        rng = trial.rng(name)
+        machine = learn(X, size["hidden"], gibbs, size["passes"], rng)
+        estimate = annealed(machine, X, size["runs"], size["thin"], rng)
+        machine.log_partition_ = estimate.log_partition
+        test = np.mean(machine.score_samples(V))
+        excess = np.mean(machine.score_samples(X[: len(V)])) - test
+        error = estimate.interval(1)[1] - estimate.log_partition
+        trial.measure(name, test=test, excess=excess, error=error)
+    mixture = fit_mixture(X, 10, 4, trial.rng("mixture"))
+    trial.measure("mixture-10", test=np.mean(mixture_log_probabilities(V, *mixture)))
 
 
 @experiment(

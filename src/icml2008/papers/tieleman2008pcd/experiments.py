@@ -7,6 +7,7 @@ from scipy.optimize import minimize
 
 from icml2008.harness.experiment import experiment, grid
 from icml2008.methods.nets.boltzmann import RestrictedBoltzmannMachine
+from icml2008.methods.nets.class_rbm import ClassRBM
 from icml2008.methods.nets.partition import (
     annealed_importance_sampling,
     base_rates,
@@ -14,6 +15,7 @@ from icml2008.methods.nets.partition import (
     enumerate_partition,
 )
 from icml2008.papers.tieleman2008pcd.method import bits, climb, log_partition, persistent, pseudo
+from icml2008.papers.tieleman2008pcd.pictures import energy_distance, shapes
 
 ALGORITHMS = {  # where chains start, Gibbs steps, and what an update is charged
     "PCD": ("pcd", 1, 1),
@@ -25,6 +27,8 @@ BATCH, BLOCK = 100, 10  # rows of an update, updates between two learning rates
 TRAIN = 50_000
 RATES, FIELD_RATES = [0.1, 0.3, 1.0], [0.01, 0.03, 0.1, 0.3, 1.0, 3.0]
 LOW_RATES = [0.03, 0.1, 0.3]  # for 500 hidden units
+ALL_RATES = [0.01, 0.03, 0.1, 0.3, 1.0]
+DECAYS = [0.0, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3]
 CHOSEN, SPLITS = {}, {}  # what repeats share, and what cells do
 
 
@@ -245,3 +249,132 @@ def run_hidden_500(trial):
     rates, thin, n = (LOW_RATES, 1, 501) if large else (RATES[1:], 50, 51)
     betas = np.append(default_betas()[: -1 : 6 if large else 300], 1.0)
     likelihoods(trial, rates, thin, np.linspace(0, 1, n), partial(annealed, betas=betas))
+
+
+@experiment(
+    "classify",
+    **sizes(grid(hidden=[20], updates=[40]), grid(hidden=[500], updates=[500, 2000]), 25.0),
+    methods=lambda choices: ALGORITHMS,
+    data=lambda cell: ("mnist",),
+)
+def run_classify(trial):
+    """Figure 3: errors of machines that learn digits with their labels."""
+    data, (updates, hidden) = trial.data("mnist"), (trial.cell[k] for k in ("updates", "hidden"))
+    thin, rates = (1, ALL_RATES) if hidden == 500 else (50, RATES[1:])
+    machine = partial(ClassRBM, objective="generative", binarize=True)
+
+    def train(method, rate, rng):
+        return trained(machine, method, hidden, updates, partial(digits, data, True), rate, rng)
+
+    def error(model, rows, rng):
+        return 100 * np.mean(model.predict(drawn(rng, data.images[rows])) != data.y[rows])
+
+    def validate(method, rate, rng):
+        return -error(train(method, rate, rng), slice(TRAIN, 60_000, thin), rng)
+
+    for name, method in trial.methods.items():
+        with trial.attempt(name):
+            rate = chosen(trial, f"{name}, labels", rates, partial(validate, method))
+            model = train(method, rate, trial.rng(name))
+            wrong = error(model, slice(60_000, 70_000, thin), trial.rng("test"))
+            trial.measure(name, n_test=10_000 // thin, error=wrong)
+
+
+@experiment(
+    "samples",
+    **sizes(grid(hidden=[20], updates=[40]), grid(hidden=[500], updates=[2000]), 40.0),
+    methods=lambda choices: dict.fromkeys(["PCD", "CD-1", "independent", "digits"]),
+    data=lambda cell: ("mnist",),
+)
+def run_samples(trial):
+    """Figure 4: how far samples of a machine are from test digits."""
+    data, (updates, hidden) = trial.data("mnist"), (trial.cell[k] for k in ("updates", "hidden"))
+    large = hidden == 500
+    thin, rates, steps, n = (1, LOW_RATES, 1000, 200) if large else (50, RATES[1:], 10, 20)
+    test = drawn(trial.rng("test"), data.images[60_000 :: 5 * thin])
+    others = drawn(trial.rng("others"), data.images[: TRAIN : 5 * thin])
+    machine = partial(RestrictedBoltzmannMachine, binarize=True)
+
+    def train(method, rate, rng):
+        return trained(machine, method, hidden, updates, partial(digits, data, False), rate, rng)
+
+    def validate(method, rate, rng):
+        model, betas = train(method, rate, rng), np.linspace(0, 1, 501 if large else 51)
+        return annealed(model, drawn(rng, data.images[TRAIN:60_000:thin]), rng, betas)
+
+    for name in trial.methods:
+        with trial.attempt(name):
+            rng = trial.rng(name)
+            if name == "digits":
+                V = others[rng.choice(len(others), n, replace=False)]
+            elif name == "independent":
+                V = rng.random((n, others.shape[1])) < others.mean(axis=0)
+            else:
+                method = ALGORITHMS[name]
+                rate = chosen(trial, f"{name}, samples", rates, partial(validate, method))
+                model = train(method, rate, rng)
+                V = (rng.random((n, others.shape[1])) < 0.5).astype(np.float32)
+                for _ in range(steps):
+                    V = model.gibbs(V)
+                if trial.repeat == 0:
+                    trial.keep(name, V[:10])
+            trial.measure(name, distance=energy_distance(V, test))
+
+
+def outlines(rng):
+    """Yield blocks of new images."""
+    while True:
+        yield (shapes(rng, BATCH * BLOCK),)
+
+
+def scored(cell, method, setting, rng):
+    """Return the log-likelihood of new images after learning by a rate and a weight decay."""
+    rate, decay = setting
+    machine = partial(RestrictedBoltzmannMachine, weight_decay=decay)
+    model = trained(machine, method, cell["hidden"], cell["updates"], outlines, rate, rng)
+    every = 6 if cell["hidden"] == 100 else 300
+    betas = np.append(default_betas()[:-1:every], 1.0)
+    return annealed(model, shapes(rng, 2000), rng, betas)
+
+
+def tuned(trial, name, score):
+    """Return the rate that is best without weight decay, with each of the decays to try."""
+    rates, every = (ALL_RATES, 1) if trial.cell["hidden"] == 100 else (RATES[1:], 4)
+    rate, _ = chosen(trial, name, [(rate, 0.0) for rate in rates], score)
+    return [(rate, decay) for decay in DECAYS[::every]]
+
+
+@experiment(
+    "shapes",
+    **sizes(grid(hidden=[10], updates=[40]), grid(hidden=[100], updates=[500, 8000]), 10.0),
+    methods=lambda choices: {**ALGORITHMS, "independent": None},
+)
+def run_shapes(trial):
+    """Figure 5: log-likelihood of new images at equal charged updates."""
+    for name, method in trial.methods.items():
+        with trial.attempt(name):
+            rng, score = trial.rng(name), partial(scored, trial.cell, method)
+            if method is None:
+                trial.measure(name, fit=independent(shapes(rng, 2000), shapes(rng, 10_000)))
+                continue
+            settings = tuned(trial, f"{name}, outlines", score)
+            setting = chosen(trial, f"{name}, decay", settings, score)
+            trial.measure(name, fit=score(setting, rng))
+
+
+@experiment(
+    "decays",
+    **sizes(grid(hidden=[10], updates=[40]), grid(hidden=[100], updates=[2000]), 60.0),
+    methods=lambda choices: ALGORITHMS,
+)
+def run_decays(trial):
+    """Section 5.2: the weight decay that is best, and what the best above 0 gains."""
+    for name, method in trial.methods.items():
+        with trial.attempt(name):
+            score = partial(scored, trial.cell, method)
+            settings = tuned(trial, f"{name}, decays", score)
+            found = [score(setting, trial.rng("search")) for setting in settings]
+            some = best(settings[1:], found[1:])
+            with_some, with_none = (score(one, trial.rng(name)) for one in (some, settings[0]))
+            decay = best(settings, found)[1]
+            trial.measure(name, gain=with_some - with_none, decay=np.log10(decay or 1e-5))

@@ -1,11 +1,15 @@
-from itertools import islice, product, repeat
+from functools import partial
+from itertools import islice, permutations, product, repeat
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from icml2008.methods.nets.class_rbm import ClassRBM
+
 from .experiments import Split, digits, trained
 from .method import climb, log_partition, persistent, pseudo, pseudo_gradient
+from .pictures import SIDE, energy_distance, polygons, shapes
 
 
 def field(n, seed=0):
@@ -128,3 +132,67 @@ def test_an_epoch_shows_each_training_digit_once_with_its_label():
     np.testing.assert_array_equal(np.sort(shown), np.arange(50_000))
     np.testing.assert_array_equal(np.concatenate(y), shown % 10)
     np.testing.assert_array_equal(classes[0], np.arange(10))
+
+
+def test_outlines_are_closed_lines_between_corners():
+    ring, dot = np.zeros((2, SIDE, SIDE))
+    ring[:4, :4] = 1
+    ring[1:3, 1:3] = 0
+    dot[1, 1] = 1
+    corners = np.array([[0, 3, 3 * SIDE + 3, 3 * SIDE], [SIDE + 1] * 4])
+    np.testing.assert_array_equal(polygons(corners).reshape(2, SIDE, SIDE), [ring, dot])
+
+
+def test_images_hold_a_rectangle_and_a_triangle_drawn_by_a_plain_loop():
+    images, rng = shapes(np.random.default_rng(10), 20), np.random.default_rng(10)
+    x, y = rng.integers(SIDE, size=(2, 20, 2))
+    triangles = rng.integers(SIDE**2, size=(20, 3))
+    for n, image in enumerate(images.reshape(20, SIDE, SIDE)):
+        plain = np.zeros((SIDE, SIDE))
+        for a, b in product(range(SIDE), repeat=2):
+            inside = min(x[n]) <= a <= max(x[n]) and min(y[n]) <= b <= max(y[n])
+            plain[a, b] = inside and (a in x[n] or b in y[n])
+        for i in range(3):
+            (a, b), (c, d) = (divmod(triangles[n, j % 3], SIDE) for j in (i, i + 1))
+            for t in range(SIDE):
+                s = t / (SIDE - 1)
+                plain[round(a * (1 - s) + c * s), round(b * (1 - s) + d * s)] = 1
+        np.testing.assert_array_equal(image, plain)
+
+
+def test_energy_distance_is_that_of_plain_loops_and_tells_samples_apart():
+    rng = np.random.default_rng(11)
+    X, Y = (rng.random((n, 5)) < 0.5 for n in (4, 6))
+
+    def mean(pairs):
+        return np.mean([np.sqrt(sum(u != v for u, v in zip(a, b, strict=True))) for a, b in pairs])
+
+    plain = 2 * mean(product(X, Y)) - mean(permutations(X, 2)) - mean(permutations(Y, 2))
+    assert energy_distance(X, Y) == pytest.approx(plain, rel=1e-12)
+    means = 0.2, 0.2, 0.5
+    near, same, far = ((rng.random((400, 20)) < p).astype(float) for p in means)
+    assert abs(energy_distance(near, same)) < 0.02 < energy_distance(near, far)
+
+
+def test_error_of_a_machine_with_labels_is_that_of_a_plain_loop():
+    """Figure 3's number at smoke size: the likeliest label by sums over all hidden states."""
+    rng = np.random.default_rng(12)
+    X, y = (rng.random((60, 4)) < 0.5).astype(float), rng.integers(3, size=60)
+    model = trained(
+        partial(ClassRBM, objective="generative"),
+        ("pcd", 1, 1),
+        3,
+        20,
+        lambda rng: repeat((X, y, np.arange(3))),
+        0.3,
+        rng,
+    )
+    W, U = model.components_, model.class_components_
+    b, c, d = (getattr(model, f"intercept_{name}_") for name in ("visible", "hidden", "class"))
+    wrong = 0
+    for v, label in zip(X, y, strict=True):
+        scores = [0.0] * 3
+        for k, h in product(range(3), product((0, 1), repeat=3)):
+            scores[k] += np.exp(h @ W @ v + b @ v + c @ h + d[k] + h @ U[:, k])
+        wrong += int(np.argmax(scores)) != label
+    assert np.sum(model.predict(X) != y) == wrong
