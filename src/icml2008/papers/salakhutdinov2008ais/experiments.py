@@ -26,7 +26,7 @@ NAMES = ("images", "tests", "hidden", "passes", "deep", "runs", "thin")
 TINY = dict(zip(NAMES, (400, 100, 8, 1, 1, 5, 500), strict=True))
 WHOLE = dict(zip(NAMES, (60000, 10000, 500, 2, 1, 25, 8), strict=True))
 SIZES = {"tiny": TINY, "whole": WHOLE}
-LONGER = {"tiny": TINY, "whole": WHOLE | {"passes": 10, "runs": 100, "thin": 1}}
+LONGER = {"tiny": TINY, "whole": WHOLE | {"passes": 8, "runs": 50, "thin": 1}}
 SMALL_PASSES = 6
 # steps of a chain, hidden units
 MODELS = {"CD1-6": (1, 6), "CD1-20": (1, 20), "CD1-25": (1, 25), "CD3-25": (3, 25)}
@@ -178,7 +178,7 @@ def run_large(trial):
         "full": grid(size=["tiny", "whole"]),
     },
     repeats={"smoke": 1, "quick": 2, "full": 6},
-    cost=lambda cell: {"tiny": 0.2}.get(cell["size"], 220.0),
+    cost=lambda cell: {"tiny": 0.2}.get(cell["size"], 150.0),
     methods=lambda choices: dict.fromkeys([*GIBBS, "mixture-10"]),
     data=lambda cell: ("mnist",),
 )

@@ -1,5 +1,7 @@
 """Figure 8 with its limit, and what the algorithms reach on digits."""
 
+import numpy as np
+
 from icml2008.catalogue.figures import figure
 
 FIELDS = {"exact": {"linestyle": "--", "label": "exact gradient"}, "PCD": {}, "PL": {}}
@@ -32,4 +34,43 @@ def learning(results):
     digits.margins(y=0.2)
     digits.legend(loc="lower left")
     digits.set(xticks=range(4), xticklabels=ALGORITHMS, title="digits")
+    return drawing
+
+
+@figure(
+    "labels-and-outlines",
+    caption=(
+        "Errors of machines of 500 hidden units that learn digits with their labels, and "
+        "log-likelihood of outlines of ours under 100 hidden units, over charged updates."
+    ),
+)
+def labels_and_outlines(results):
+    import matplotlib.pyplot as plt
+
+    drawing, (labels, outlines) = plt.subplots(1, 2, figsize=(7.2, 3.0), layout="constrained")
+    results.curve("classify", "error", x="updates", methods=ALGORITHMS, axes=labels, hidden=500)
+    results.curve("shapes", "fit", x="updates", methods=ALGORITHMS, axes=outlines, hidden=100)
+    labels.set(xscale="log", xlabel="updates", ylabel="errors, %", title="digits with labels")
+    outlines.set(xscale="log", xlabel="updates", ylabel="nats", title="outlines")
+    return drawing
+
+
+@figure(
+    "samples",
+    caption=(
+        "Last states of chains that began with coin flips, after 1,000 Gibbs steps of the machines "
+        "of 500 hidden units that PCD and CD-1 learnt by 2,000 updates."
+    ),
+)
+def samples(results):
+    import matplotlib.pyplot as plt
+
+    cell = {"hidden": 500, "updates": 2000}
+    rows = {name: results.kept("samples", name, **cell) for name in ("PCD", "CD-1")}
+    if any(row is None for row in rows.values()):
+        return None
+    drawing, panels = plt.subplots(2, 1, figsize=(7.2, 1.7), layout="constrained")
+    for axes, (name, row) in zip(panels, rows.items(), strict=True):
+        axes.imshow(np.hstack(row.reshape(-1, 28, 28)), cmap="gray_r", interpolation="none")
+        axes.set(xticks=[], yticks=[], ylabel=name)
     return drawing
