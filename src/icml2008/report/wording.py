@@ -11,7 +11,8 @@ from icml2008.report.entries import Verdict
 SYMBOLS = {"confirmed": "✓", "refuted": "✗", "inconclusive": "~", "untested": "–"}
 MINUS, PLUS_MINUS = "\N{MINUS SIGN}", "\N{PLUS-MINUS SIGN}"
 # Beyond so many decimals a small number is written with an exponent.
-_MOST_DECIMALS, _SMALL = 6, 0.001
+_MOST_DECIMALS = 6
+_SMALL = 0.001
 
 
 def verdict_word(word: str | None) -> str:
