@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from icml2008.catalogue import library
 from icml2008.data.availability import ensure
 from icml2008.errors import Icml2008Error
 from icml2008.run import configuration, plans
@@ -25,11 +24,11 @@ def run_experiment(key: str, name: str, *, scale: str = "full", cores: int = 1) 
     ShardError
         If trials ended without their records; those of the others are there.
     """
-    library.load_experiment(key, name)
     run = configuration.Run(scale=scale, papers=(key,), multiverse=(key,))
     universes = configuration.universes(run, key)
     found = list(plans.planned(key, scale, universes, only=name))
-    states = {data: ensure(data) for _, shard, _ in found for data in shard.data}
+    needs = sorted({data for _, shard, _ in found for data in shard.data})
+    states = {data: ensure(data) for data in needs}
     for state in states.values():
         if not usable(state):
             msg = f"{key}/{name} needs {state.dataset} ({why(state)})"
