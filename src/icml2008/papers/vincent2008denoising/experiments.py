@@ -23,10 +23,10 @@ from icml2008.papers.vincent2008denoising.problems import (
 
 PROBLEMS = ["basic", "rot", "bg-rand", "rect", "convex"]
 FRESH = {"rect": (rectangles, 28), "convex": (convex, 28), "tiny": (rectangles, 8)}
-# Rows to train on, to select by and to test on; those of rect are the benchmark's but for the test.
-SIZES = {"rect": (1000, 200, 10_000), "tiny": (60, 40, 200)}
-USUAL = (2000, 500, 10_000)
-BATCH, PASSES = 20, 6
+# Rows to train on, to select by and to test on: the benchmark's.
+SIZES = {"rect": (1000, 200, 50_000), "convex": (6500, 1500, 50_000), "tiny": (60, 40, 200)}
+USUAL = (10_000, 2000, 50_000)
+BATCH, PATIENCE, MOST = 20, 5, 30
 
 
 class Setting(NamedTuple):
@@ -44,7 +44,7 @@ class Setting(NamedTuple):
         noise = rng.choice([0.1, 0.25, 0.4])
         first = rng.choice([8, 80] if small else [100, 250, 800])
         passes = rng.choice([1, 4])
-        rate, fine_rate = rng.choice([0.05, 0.2]), rng.choice([0.3, 1.0])
+        rate, fine_rate = rng.choice([0.05, 0.2]), rng.choice([0.1, 0.3, 1.0])
         widths = (int(first), *((8, 8) if small else (100, 100)))
         return cls(float(noise), widths, int(passes), float(rate), float(fine_rate))
 
@@ -72,28 +72,32 @@ def error(net: Any, X: np.ndarray, y: np.ndarray) -> float:
     return 100 * sum(np.sum(net.predict(X[at]) != y[at]) for at in pieces) / len(y)
 
 
-def tune(net: Any, train, valid, passes: int, rng: np.random.Generator) -> tuple[Any, float]:
+def tune(net: Any, train, valid, more: int, rng: np.random.Generator) -> tuple[Any, float]:
     """Learn classes; return the net after the pass with the least validation error, and that.
 
-    Of equal passes it is the first; the error is in percent.
+    It stops if the error, in percent, has not fallen for `PATIENCE` passes, at the latest after
+    `MOST`, both times `more`; of equal passes the first counts.
     """
-    (X, y), best, least = train, net, 101.0
+    (X, y), best, least, since = train, net, 101.0, 0
     classes = np.unique(y)
-    for _ in range(passes):
+    for _ in range(more * MOST):
         order = rng.permutation(len(y))
         net.partial_fit(X[order], y[order], classes=classes)
+        since += 1
         if (found := error(net, *valid)) < least:
-            best, least = deepcopy(net), found
+            best, least, since = deepcopy(net), found, 0
+        if since == more * PATIENCE:
+            break
     return best, least
 
 
 def learn(setting: Setting, noise: float, tied: bool, parts, seed: int) -> tuple[Any, float]:
     """Learn three layers one by one, then all by classes; return the net and `tune`'s error.
 
-    Where rows are half as many, passes are twice as many.
+    Where rows are a tenth as many, passes are four times as many.
     """
     train, valid, _ = parts
-    rng, more = np.random.default_rng(seed), 2 if len(train[1]) == 1000 else 1
+    rng, more = np.random.default_rng(seed), 4 if len(train[1]) == 1000 else 1
     coefs, intercepts = stack(
         train[0],
         setting.widths,
@@ -113,7 +117,7 @@ def learn(setting: Setting, noise: float, tied: bool, parts, seed: int) -> tuple
         intercepts_init=intercepts,
         random_state=int(rng.integers(2**31)),
     )
-    return tune(net, train, valid, more * PASSES, rng)
+    return tune(net, train, valid, more, rng)
 
 
 def least(found):
@@ -129,7 +133,7 @@ def least(found):
         "full": grid(problem=["tiny", *PROBLEMS]),
     },
     repeats={"smoke": 1, "quick": 2, "full": 6},
-    cost=lambda cell: 0.3 if cell["problem"] == "tiny" else 40.0,
+    cost=lambda cell: 0.3 if cell["problem"] == "tiny" else 270.0,
     methods=lambda choices: {"SdA-3": lambda noise: noise, "SAA-3": lambda noise: 0.0},
     data=lambda cell: () if cell["problem"] in FRESH else ("mnist",),
 )
@@ -151,6 +155,7 @@ def run_table_1(trial: Trial) -> None:
                 name,
                 error=error(net, X, y),
                 overcomplete=100.0 * (best.widths[0] > X.shape[1]),
+                noise=100.0 * noise(best.noise),
                 n_test=len(y),
             )
 
@@ -175,14 +180,14 @@ def reach(W: np.ndarray) -> np.ndarray:
         "full": grid(problem=["few digits", "digits"]),
     },
     repeats={"smoke": 1, "quick": 2, "full": 6},
-    cost=lambda cell: 0.1 if cell["problem"] == "few digits" else 10.0,
+    cost=lambda cell: 0.1 if cell["problem"] == "few digits" else 85.0,
     methods=lambda choices: {"none": 0.0, "25 %": 0.25, "50 %": 0.5},
     data=lambda cell: ("mnist",),
 )
 def run_filters(trial: Trial) -> None:
     """Figure 3: filters of one layer at rising noise, from the same start."""
     many = trial.cell["problem"] == "digits"
-    n, units, passes = (3000, 1000, 6) if many else (100, 20, 2)
+    n, units, passes = (10_000, 2000, 10) if many else (100, 20, 2)
     X, seed = flat(trial.data("mnist").images[:n]), int(trial.rng("seed").integers(2**31))
     for name, noise in trial.methods.items():
         with trial.attempt(name):

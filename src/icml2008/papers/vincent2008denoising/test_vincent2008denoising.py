@@ -95,7 +95,7 @@ def test_rivals_with_overlapping_intervals_are_significantly_ahead():
         assert ours - rival > 1.96 * np.hypot(*errors)
 
 
-def test_the_first_best_pass_is_kept():
+def test_the_first_best_pass_is_kept_and_five_worse_ones_end_it():
     class Scripted:
         done = 0
 
@@ -103,11 +103,11 @@ def test_the_first_best_pass_is_kept():
             self.done += 1
 
         def predict(self, X):
-            wrong = (9, 5, 7, 5, 1)[self.done - 1]
+            wrong = (9, 5, 7, 5, 6, 8, 5, 1)[self.done - 1]
             return np.repeat([1, 0], [wrong, 100 - wrong])
 
     rows = np.zeros((100, 1)), np.zeros(100)
-    best, least = tune(Scripted(), rows, rows, 4, np.random.default_rng(0))
+    best, least = tune(Scripted(), rows, rows, 1, np.random.default_rng(0))
     assert (best.done, least) == (2, 5)
 
 
