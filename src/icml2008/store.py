@@ -368,16 +368,16 @@ def _defaults() -> Row:
 
 
 _DEFAULTS = _defaults()
-_DEFAULT = _DEFAULTS | {"universe": DEFAULT}
-_NAMES = ("claim", "part", "universe")
 # What is long and seldom asked for, by its defaults.
-_LATER = {
+_LATER = {"reason": ""} | {
     name: value
     for name, value in _DEFAULTS.items()
-    if name in ("inputs", "confirm_how", "p_refute", "skewness") or name.startswith("generalises_")
+    if name in ("inputs", "how", "confirm_how", "p_refute", "skewness")
+    or name.startswith("generalises_")
 }
+_DEFAULT = _DEFAULTS | _LATER | {"universe": DEFAULT}
+_NAMES = ("claim", "part", "universe")
 
-_HOW = "{how}"  # what stands in a reason for the field of that name
 _VALUES = 10**6  # of a verdict at most, whatever a file says
 _UNSAID = {"generalises": None, "generalises_p": None}  # of a part in its claim's list
 
@@ -389,19 +389,15 @@ def _lean(row: Row, like: Row, named: Sequence[str] = _NAMES) -> Row:
 def _brief(row: Row) -> Row:
     """Leave out of a verdict what its other fields say."""
     parts = [{k: v for k, v in part.items() if v is not None} for part in row["parts"]]
-    how, reason = row["how"], row["reason"]
-    said = reason.replace(how, _HOW, 1) if how and _HOW not in reason else reason
     values = row["values"]
     if len(values) > 1 and values == values[:1] * len(values):
         values = {"value": values[0], "times": len(values)}
-    return row | {"parts": parts, "reason": said, "values": values}
+    return row | {"parts": parts, "values": values}
 
 
 def _told(row: Row) -> Row:
     """Return a verdict with what `_brief` left out; a file may hold anything."""
-    how, reason, parts = row.get("how"), row.get("reason"), row.get("parts")
-    if isinstance(how, str) and isinstance(reason, str):
-        row = row | {"reason": reason.replace(_HOW, how, 1)}
+    parts = row.get("parts")
     if isinstance(parts, list) and all(isinstance(part, dict) for part in parts):
         row = row | {"parts": [_UNSAID | part for part in parts]}
     match row.get("values"):
@@ -445,7 +441,8 @@ def read_verdicts(results: Path, key: str, *, more: bool = True) -> list[Row]:
     """Return the verdicts on a paper; none if it was not judged.
 
     Without `more`, only what ``verdicts.json`` has: of a reference, the default universe without
-    inputs, which is quick to read. A reference has the inputs of the default universe alone.
+    reasons and inputs, which is quick to read. A reference has the inputs of the default universe
+    alone.
 
     Raises
     ------

@@ -158,7 +158,7 @@ def _of_verdict(key: str, row: Verdict) -> Iterator[Flaw]:
     if failed := row.get("failed"):
         yield Flaw("failures", what=f"{failed} of {failed + (row['n'] or 0)} trials", **address)
     if row["verdict"] == UNTESTED:
-        yield Flaw("untested", what=row["reason"], **address)
+        yield Flaw("untested", what=row["reason"].removesuffix("."), **address)
     elif row["verdict"] == INCONCLUSIVE and row.get("hindrance") == "coarse":
         settles = "a printed gap, or a spread over whole runs"
         yield Flaw(

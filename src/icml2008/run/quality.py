@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from icml2008 import store
 from icml2008.catalogue import library
@@ -22,20 +24,20 @@ from icml2008.store import is_reference
 
 def quality_of(key: str, results: Path) -> list[Flaw]:
     """Return what is wrong with the results of a paper in a folder, the gravest first."""
+    rows = read_verdicts(results, key)
     return flaws_of(
         key,
-        read_verdicts(results, key, more=False),
+        rows,
         outside=_outside(key, results),
         stale=reference.stale(key) if is_reference(results) else (),
         missing=_missing(key, results),
-        untried=_untried(key, results) if is_reference(results) else (),
+        untried=_untried(key, rows) if is_reference(results) else (),
     )
 
 
-def _untried(key: str, results: Path) -> list[str]:
+def _untried(key: str, rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the declared universes, but the default, in which nothing is judged."""
-    paper = library.load_paper(key)
-    judged = {row["universe"] for row in read_verdicts(results, key)}
+    paper, judged = library.load_paper(key), {row["universe"] for row in rows}
     return [u for u in [*around_the_default(paper.choices), *paper.together] if u not in judged]
 
 

@@ -13,7 +13,8 @@ from icml2008.judge.standing import stated
 def read_verdicts(results: Path, key: str, *, more: bool = True) -> list[dict[str, Any]]:
     """Return the verdicts on a paper in a folder of results; none if it was not judged there.
 
-    Without `more`, those of a reference are of the default universe alone, without their inputs.
+    Without `more`, those of a reference are of the default universe alone, without reasons and
+    inputs.
     """
     rows = store.read_verdicts(results, key, more=more)
     claims = load_digest(key).claims if rows else {}

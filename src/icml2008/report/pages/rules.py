@@ -11,6 +11,7 @@ from typing import Any
 from icml2008 import store
 from icml2008.catalogue.digest import load_digest
 from icml2008.catalogue.library import load_paper
+from icml2008.harness.choices import DEFAULT
 from icml2008.judge.decide import RULEBOOK
 from icml2008.judge.standing import OWN, stated
 from icml2008.report import wording
@@ -79,10 +80,11 @@ def examples(keys: Iterable[str], results: Path = store.REFERENCE) -> dict[str, 
     """
     found: dict[str, tuple[tuple, Verdict]] = {}
     for key in keys:
-        paper, rows = load_digest(key), store.read_verdicts(results, key, more=False)
+        paper, rows = load_digest(key), store.read_verdicts(results, key)
         if not paper.proceedings:
             continue
-        for verdict in _own_rows([stated(row, paper.claims) for row in rows]):
+        default = [stated(row, paper.claims) for row in rows if row["universe"] == DEFAULT]
+        for verdict in _own_rows(default):
             rank = (
                 abs(len(verdict["says"]) - _SENTENCE) // 20,
                 bool(verdict["part"]),
