@@ -5,9 +5,11 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from icml2008.methods.nets.autoencoder import DenoisingAutoencoder
+from icml2008.methods.nets.arithmetic import Uniform
+from icml2008.methods.nets.autoencoder import DenoisingAutoencoder, stack
+from icml2008.methods.nets.layers import FeedForwardClassifier
 
-from .experiments import Tiny, codes, entropy, evidence, fit, kept, parameters, reach, tune
+from .experiments import Tiny, codes, entropy, error, evidence, fit, kept, parameters, reach, tune
 from .problems import bent, convex, rectangles, rotate, scatter
 
 
@@ -15,23 +17,93 @@ def sigmoid(x):
     return 1 / (1 + np.exp(-x))
 
 
-def test_plain_loop_of_the_text_learns_the_same_weights():
-    X = np.random.default_rng(0).random((5, 6))
-    how = {"noise": 0.0, "batch_size": 5, "random_state": 0}
-    start = DenoisingAutoencoder(4, learning_rate=0.0, n_iter=1, **how).fit(X)
-    W, b, c = start.coef_.T.copy(), np.zeros(4), np.zeros(6)
-    for _ in range(3):
-        steps = np.zeros_like(W), np.zeros(4), np.zeros(6)
-        for x in X:
-            y = sigmoid(W @ x + b)
+def descended(parameters, steps, rate):
+    return [a - rate * step for a, step in zip(parameters, steps, strict=True)]
+
+
+def plain_layer(W, codes, rate, passes, batch, holed):
+    """Learn a layer by the text (Sections 2.2 and 2.3), rows in order; return W and b."""
+    b, c = np.zeros(len(W)), np.zeros(codes.shape[1])
+    for start in list(range(0, len(codes), batch)) * passes:
+        rows = codes[start : start + batch]
+        steps = np.zeros_like(W), np.zeros_like(b), np.zeros_like(c)
+        for x, x_ in zip(rows, holed(rows), strict=True):
+            y = sigmoid(W @ x_ + b)
             dz = sigmoid(W.T @ y + c) - x
             dy = (W @ dz) * y * (1 - y)
-            for step, by in zip(steps, (np.outer(dy, x) + np.outer(y, dz), dy, dz), strict=True):
-                step += by / len(X)
-        W, b, c = (one - 0.5 * step for one, step in zip((W, b, c), steps, strict=True))
-    found = DenoisingAutoencoder(4, learning_rate=0.5, n_iter=3, **how).fit(X)
-    np.testing.assert_allclose(found.coef_.T, W, rtol=1e-12)
-    np.testing.assert_allclose(found.intercept_visible_, c, rtol=1e-12)
+            for step, by in zip(steps, (np.outer(dy, x_) + np.outer(y, dz), dy, dz), strict=True):
+                step += by / len(rows)
+        W, b, c = descended((W, b, c), steps, rate)
+    return W, b
+
+
+def plain_forward(weights, biases, x):
+    acts = [x]
+    for W, b in zip(weights[:-1], biases[:-1], strict=True):
+        acts.append(sigmoid(W @ acts[-1] + b))
+    scores = np.exp(weights[-1] @ acts[-1] + biases[-1])
+    return [*acts, scores / scores.sum()]
+
+
+def plain_tuning(weights, biases, X, y, rate, passes, batch):
+    """Learn classes by all layers, rows in order (Section 2.4)."""
+    for start in list(range(0, len(X), batch)) * passes:
+        rows = range(start, min(start + batch, len(X)))
+        steps = [np.zeros_like(a) for a in (*weights, *biases)]
+        for row in rows:
+            acts = plain_forward(weights, biases, X[row])
+            d = acts[-1] - (np.arange(len(biases[-1])) == y[row])
+            for k in reversed(range(len(weights))):
+                steps[k] += np.outer(d, acts[k]) / len(rows)
+                steps[len(weights) + k] += d / len(rows)
+                d = (weights[k].T @ d) * acts[k] * (1 - acts[k])
+        moved = descended((*weights, *biases), steps, rate)
+        weights, biases = moved[: len(weights)], moved[len(weights) :]
+    return weights, biases
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.25])
+def test_error_of_three_layers_is_that_of_plain_loops_over_the_text(noise, monkeypatch):
+    """The loops are a second reader's; holes are at the brightest pixels and rows in order."""
+
+    def burn(rows, share, _):
+        for row in rows:
+            row[np.argsort(row)[len(row) - round(share * len(row)) :]] = 0
+
+    def holed(rows):
+        rows = rows.copy()
+        burn(rows, noise, None)
+        return rows
+
+    monkeypatch.setattr("icml2008.methods.nets.autoencoder.destroy", burn)
+    monkeypatch.setattr(Uniform, "permutation", lambda self, n: np.arange(n))
+    X, y = rectangles(90, np.random.default_rng(0), 6)
+    X, new, y, wanted = X[:50].astype(float), X[50:].astype(float), y[:50], y[50:]
+    how, widths = {"noise": noise, "batch_size": 8}, (7, 5, 5)
+    coefs, intercepts = stack(
+        X, widths, np.random.default_rng(1), learning_rate=0.3, n_iter=2, **how
+    )
+    net = FeedForwardClassifier(widths, "logistic", learning_rate=0.0, batch_size=8, random_state=2)
+    net.set_params(coefs_init=coefs, intercepts_init=intercepts)
+    top = net.partial_fit(X, y).coefs_[-1].T.copy()
+    net.set_params(learning_rate=1.0)
+    for _ in range(40):
+        net.partial_fit(X, y)
+
+    rng, codes, weights, biases = np.random.default_rng(1), X, [], []
+    for width in widths:
+        seed = int(rng.integers(2**31))
+        start = DenoisingAutoencoder(width, learning_rate=0.0, n_iter=1, random_state=seed, **how)
+        W, b = plain_layer(start.fit(codes).coef_.T, codes, 0.3, 2, 8, holed)
+        weights.append(W)
+        biases.append(b)
+        codes = np.array([sigmoid(W @ x + b) for x in codes])
+    weights, biases = plain_tuning([*weights, top], [*biases, np.zeros(2)], X, y, 1.0, 40, 8)
+    for W, found in zip(weights, net.coefs_, strict=True):
+        np.testing.assert_allclose(found.T, W, rtol=1e-7, atol=1e-9)
+    told = [np.argmax(plain_forward(weights, biases, x)[-1]) for x in new]
+    assert error(net, new, wanted) == 100 * np.mean(np.array(told) != wanted)
+    assert 0 < np.mean(np.array(told) != wanted) < 0.5
 
 
 @pytest.fixture(scope="module")
