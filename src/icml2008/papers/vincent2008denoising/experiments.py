@@ -55,7 +55,8 @@ def drawn(trial: Trial) -> list[tuple[np.ndarray, np.ndarray]]:
     sizes = SIZES.get(problem, USUAL)
     if problem in FRESH:
         draw, side = FRESH[problem]
-        X, y = draw(sum(sizes), trial.rng("rows"), side)
+        law = {"apart": int(trial.choices["sides"])} if draw is rectangles else {}
+        X, y = draw(sum(sizes), trial.rng("rows"), side, **law)
     else:
         digits = trial.data("mnist")
         rows = trial.rng("rows").permutation(len(digits.y))[: sum(sizes)]

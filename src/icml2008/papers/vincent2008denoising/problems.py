@@ -31,11 +31,16 @@ def scatter(X: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return np.maximum(X, rng.random(X.shape, np.float32))
 
 
-def rectangles(n: int, rng: np.random.Generator, side: int = 28) -> tuple[np.ndarray, np.ndarray]:
-    """Draw outlines of a pixel's width; the class is 1 if they are wide and 0 if long."""
+def rectangles(
+    n: int, rng: np.random.Generator, side: int = 28, apart: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
+    """Draw outlines of a pixel's width; the class is 1 if they are wide and 0 if long.
+
+    Height and width are uniform from 3 on, and `apart` pixels apart at least.
+    """
     high, wide = rng.integers(3, side + 1, size=(2, n))
-    while (square := high == wide).any():
-        wide[square] = rng.integers(3, side + 1, size=square.sum())
+    while (near := np.abs(high - wide) < apart).any():
+        high[near], wide[near] = rng.integers(3, side + 1, size=(2, near.sum()))
     top, left = (rng.integers(0, side - size + 1) for size in (high, wide))
     row, column = np.arange(side)[:, None], np.arange(side)
     down, right = (at[:, None, None] for at in (top, left))
