@@ -9,8 +9,21 @@ from sklearn.svm import SVC
 from icml2008.methods.nets.arithmetic import Uniform
 from icml2008.methods.nets.autoencoder import DenoisingAutoencoder, stack
 from icml2008.methods.nets.layers import FeedForwardClassifier
+from icml2008.store import published_verdicts, read_all_lines
 
-from .experiments import Tiny, codes, entropy, error, evidence, fit, kept, parameters, reach, tune
+from .experiments import (
+    CHOSEN,
+    Tiny,
+    codes,
+    entropy,
+    error,
+    evidence,
+    fit,
+    kept,
+    parameters,
+    reach,
+    tune,
+)
 from .problems import bent, convex, rectangles, rotate, scatter
 
 
@@ -159,6 +172,19 @@ def test_bound_falls_without_limit_as_y_becomes_continuous(tiny):
     (first, second), falls = np.abs(np.diff(found[:, 0])), -np.diff(found[:, 1])
     assert second < 0.2 * first  # the evidence converges
     assert (falls > 2).all()  # about 2 log 4, each time
+
+
+def test_settings_are_those_with_the_least_validation_error_in_the_records():
+    for (problem, universe), chosen in CHOSEN.items():
+        lines = read_all_lines(published_verdicts(), "vincent2008denoising", "search", universe)
+        for method, at in zip(("SdA-3", "SAA-3"), chosen, strict=True):
+            errors = {
+                line["repeat"]: line["value"]
+                for line in lines
+                if (line["method"], line["cell"]["problem"]) == (method, problem)
+            }
+            assert len(errors) == 20
+            assert at == min(sorted(errors), key=errors.__getitem__)
 
 
 def test_rivals_with_overlapping_intervals_are_significantly_ahead():
