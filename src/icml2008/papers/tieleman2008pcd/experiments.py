@@ -253,7 +253,7 @@ def run_hidden_500(trial):
 
 @experiment(
     "classify",
-    **sizes(grid(hidden=[20], updates=[40]), grid(hidden=[500], updates=[500, 2000]), 25.0),
+    **sizes(grid(hidden=[20], updates=[40]), grid(hidden=[500], updates=[500, 2000, 10_000]), 85.0),
     methods=lambda choices: ALGORITHMS,
     data=lambda cell: ("mnist",),
 )
