@@ -16,6 +16,7 @@ PROBLEMS = ["basic", "rot", "bg-rand", "rect", "convex"]
 )
 def search(results):
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import MaxNLocator, NullLocator
 
     drawing, row = plt.subplots(1, len(PROBLEMS), figsize=(7.2, 1.9), layout="constrained")
     for axes, problem in zip(row, PROBLEMS, strict=True):
@@ -36,8 +37,9 @@ def search(results):
         axes.plot(ends, ends, color="0.5", lw=0.8)
         axes.set(xscale="log", yscale="log", title=problem, xlim=ends, ylim=ends)
         for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_locator(MaxNLocator(3))
             axis.set_major_formatter("{x:g}")
-            axis.set_minor_formatter("")
+            axis.set_minor_locator(NullLocator())
     row[0].set_ylabel("SdA-3")
     drawing.supxlabel("SAA-3")
     return drawing
