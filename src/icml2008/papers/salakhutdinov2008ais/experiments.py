@@ -27,6 +27,11 @@ TINY = dict(zip(NAMES, (400, 100, 8, 1, 1, 5, 500), strict=True))
 WHOLE = dict(zip(NAMES, (60000, 10000, 500, 2, 1, 25, 8), strict=True))
 SIZES = {"tiny": TINY, "whole": WHOLE}
 LONGER = {"tiny": TINY, "whole": WHOLE | {"passes": 8, "runs": 50, "thin": 1}}
+CELLS = {
+    "smoke": grid(size=["tiny"]),
+    "quick": grid(size=["tiny"]),
+    "full": grid(size=["tiny", "whole"]),
+}
 SMALL_PASSES = 6
 # steps of a chain, hidden units
 MODELS = {"CD1-6": (1, 6), "CD1-20": (1, 20), "CD1-25": (1, 25), "CD3-25": (3, 25)}
@@ -46,6 +51,12 @@ def digits(trial, size):
 def drawn(X, rng):
     """Return ones with these probabilities."""
     return Uniform(int(rng.integers(2**31))).bernoulli(X)
+
+
+def learnt_and_tested(trial, size):
+    """Return digits to learn from and to test on, each drawn once."""
+    parts = zip(digits(trial, size), ("train", "test"), strict=True)
+    return [drawn(part, trial.rng(name)) for part, name in parts]
 
 
 def thinned(every):
@@ -115,12 +126,7 @@ def run_orders(trial):
     """Exact mean log-probabilities of test digits under machines whose states can be summed."""
     hidden = trial.cell["hidden"]
     tiny = hidden < 10
-    X, V = (
-        drawn(part, trial.rng(name))
-        for part, name in zip(
-            digits(trial, "tiny" if tiny else "whole"), ("train", "test"), strict=True
-        )
-    )
+    X, V = learnt_and_tested(trial, "tiny" if tiny else "whole")
     for name, gibbs in GIBBS.items():
         machine = learn(X, hidden, gibbs, 1 if tiny else SMALL_PASSES, trial.rng(name))
         trial.measure(name, test=np.mean(machine.score_samples(V)))
@@ -130,11 +136,7 @@ def run_orders(trial):
 
 @experiment(
     "large",
-    cells={
-        "smoke": grid(size=["tiny"]),
-        "quick": grid(size=["tiny"]),
-        "full": grid(size=["tiny", "whole"]),
-    },
+    cells=CELLS,
     repeats={"smoke": 1, "quick": 2, "full": 6},
     cost=lambda cell: {"tiny": 0.6}.get(cell["size"], 90.0),
     methods=lambda choices: {
@@ -146,10 +148,7 @@ def run_orders(trial):
 def run_large(trial):
     """Mean log-probabilities of test and training digits, or bounds of them for deep nets."""
     size = SIZES[trial.cell["size"]]
-    X, V = (
-        drawn(part, trial.rng(name))
-        for part, name in zip(digits(trial, trial.cell["size"]), ("train", "test"), strict=True)
-    )
+    X, V = learnt_and_tested(trial, trial.cell["size"])
 
     def measure(name, score, *given):
         test = np.mean(score(V, *given))
@@ -172,11 +171,7 @@ def run_large(trial):
 
 @experiment(
     "longer",
-    cells={
-        "smoke": grid(size=["tiny"]),
-        "quick": grid(size=["tiny"]),
-        "full": grid(size=["tiny", "whole"]),
-    },
+    cells=CELLS,
     repeats={"smoke": 1, "quick": 2, "full": 6},
     cost=lambda cell: {"tiny": 0.2}.get(cell["size"], 150.0),
     methods=lambda choices: dict.fromkeys([*GIBBS, "mixture-10"]),
@@ -185,10 +180,7 @@ def run_large(trial):
 def run_longer(trial):
     """Log-probabilities of single layers after longer learning, by the printed annealing."""
     size = LONGER[trial.cell["size"]]
-    X, V = (
-        drawn(part, trial.rng(name))
-        for part, name in zip(digits(trial, trial.cell["size"]), ("train", "test"), strict=True)
-    )
+    X, V = learnt_and_tested(trial, trial.cell["size"])
     for name, gibbs in GIBBS.items():
         rng = trial.rng(name)
         machine = learn(X, size["hidden"], gibbs, size["passes"], rng)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from icml2008.harness.choices import universe_name
 from icml2008.harness.experiment import experiment, grid
 from icml2008.harness.trial import Trial
 from icml2008.methods.nets.arithmetic import sigmoid
@@ -189,8 +190,8 @@ def run_search(trial: Trial) -> None:
 def run_table_1(trial: Trial) -> None:
     """Table 1: either method at the setting that the search chose, on rows of its own."""
     parts, seed = drawn(trial, 3), int(trial.rng("seed").integers(2**31))
-    changed = [f"{name}={value}" for name, value in trial.choices.items() if value != USUALLY[name]]
-    chosen = CHOSEN[trial.cell["problem"], "+".join(changed) or "default"]
+    changed = {name: value for name, value in trial.choices.items() if value != USUALLY[name]}
+    chosen = CHOSEN[trial.cell["problem"], universe_name(changed)]
     for (name, noise), at in zip(trial.methods.items(), chosen, strict=True):
         with trial.attempt(name):
             setting = SEARCH[at]
