@@ -52,7 +52,7 @@ def labels_and_outlines(results):
     results.curve("shapes", "fit", x="updates", methods=ALGORITHMS, axes=outlines, hidden=100)
     labels.set(xscale="log", xlabel="updates", ylabel="errors, %", title="digits with labels")
     outlines.set(xscale="log", xlabel="updates", ylabel="nats", title="outlines")
-    for axes, ends in ((labels, (500, 2000)), (outlines, (500, 8000))):
+    for axes, ends in ((labels, (500, 2000, 10_000)), (outlines, (500, 8000))):
         axes.set_xticks(ends, labels=[f"{end:,}" for end in ends])
         axes.minorticks_off()
     if outlines.get_lines():
