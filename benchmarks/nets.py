@@ -22,6 +22,7 @@ from types import SimpleNamespace
 os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
+from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import BernoulliRBM, MLPClassifier
 
@@ -103,6 +104,9 @@ class Numbers:
         out = np.empty_like(p) if out is None else out
         out[:] = self.rng.uniform(size=p.shape) < p
         return out
+
+    def states(self, inputs: np.ndarray, bias: np.ndarray) -> np.ndarray:
+        return self.bernoulli(expit(inputs + bias), inputs)
 
 
 def start_alike(hidden: int, X: np.ndarray, batch: int):

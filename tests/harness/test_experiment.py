@@ -6,7 +6,7 @@ from icml2008.harness.experiment import ExperimentError, cell_name, experiment, 
 from icml2008.harness.sharding import shards
 
 
-def declare(name="e", cells=None, repeats=None, cost=10.0, data=lambda cell: ()):
+def declare(name="e", cells=None, repeats=None, cost=10.0, data=lambda cell: (), together=False):
     return experiment(
         name,
         cells=cells or grid(size=[1, 2]),
@@ -14,6 +14,7 @@ def declare(name="e", cells=None, repeats=None, cost=10.0, data=lambda cell: ())
         cost=cost,
         methods=lambda choices: {},
         data=data,
+        together=together,
     )(lambda trial: None)
 
 
@@ -104,3 +105,10 @@ def test_short_experiments_of_a_paper_share_a_shard():
     planned = list(shards(found, "smoke", 100.0))
     assert [shard.experiments for shard in planned] == [["a", "b", "c"]]
     assert len(planned[0].trials) == sum(len(one.trials("smoke")) for one in found.values())
+
+
+def test_one_job_does_all_repeats_of_a_cell_that_share_work():
+    found = {"e": declare(cost=10.0, together=True), "f": declare("f", cost=10.0)}
+    planned = [[trial[:2] for trial in shard.trials] for shard in shards(found, "full", 30.0)]
+    assert planned[:2] == [[("e", {"size": size})] * 8 for size in (1, 2)]
+    assert max(len(trials) for trials in planned[2:]) == 3

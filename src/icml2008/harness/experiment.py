@@ -71,6 +71,8 @@ class Experiment:
     mebibytes : int
         That a process of its trials may take: beyond them it is the trial that ends, with an error,
         and not the machine.
+    together : bool
+        Whether one job does all repeats of a cell.
     """
 
     name: str
@@ -82,6 +84,7 @@ class Experiment:
     data: Callable[[Cell], Sequence[str]] = field(default=_no_data)
     expects: type | None = None
     mebibytes: int = MEBIBYTES
+    together: bool = False
 
     def seconds(self, cell: Cell) -> float:
         """Return what a trial of a cell takes, by the declared cost."""
@@ -113,6 +116,7 @@ def experiment(
     data: Callable[[Cell], Sequence[str]] = _no_data,
     expects: type | None = None,
     mebibytes: int = MEBIBYTES,
+    together: bool = False,
 ) -> Callable[[Callable[[Any], None]], Experiment]:
     """Declare the decorated function of a trial to be an experiment.
 
@@ -135,6 +139,9 @@ def experiment(
         Protocol class, with a docstring, that says what a method must have.
     mebibytes : int
         Address space that a process of its trials may take beyond what the libraries have.
+    together : bool
+        Whether one job does all repeats of a cell, however long they take, since they share work
+        that the process remembers: a search, say.
 
     Raises
     ------
@@ -160,7 +167,16 @@ def experiment(
 
     def declare(function: Callable[[Any], None]) -> Experiment:
         return Experiment(
-            name, function, by_scale, dict(repeats), cost, methods, data, expects, mebibytes
+            name,
+            function,
+            by_scale,
+            dict(repeats),
+            cost,
+            methods,
+            data,
+            expects,
+            mebibytes,
+            together,
         )
 
     return declare

@@ -1,13 +1,17 @@
-"""Which jobs a run of a paper consists of: trials with the same data, half a minute each."""
+"""Which jobs a run of a paper consists of: trials with the same data, about half a minute each."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 from icml2008.harness.experiment import Cell, Experiment
 
 SECONDS_A_SHARD = 30.0
+
+Trials = tuple[tuple[str, Cell, int], ...]
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class Shard:
 
     name: str
     data: tuple[str, ...]
-    trials: tuple[tuple[str, Cell, int], ...]
+    trials: Trials
 
     @property
     def experiments(self) -> list[str]:
@@ -45,22 +49,24 @@ def shards(
     The partition follows from the declared costs alone, never from a measurement: it has no
     influence on any result, but a changed one would run everything again.
     """
-    by_data: dict[tuple[str, ...], list[tuple[str, Cell, int]]] = {}
+    by_data: dict[tuple[str, ...], list[Trials]] = {}
     for name, experiment in experiments.items():
-        for cell, repeat in experiment.trials(scale):
-            if wanted(name, cell):
-                trials = by_data.setdefault(tuple(experiment.data(cell)), [])
-                trials.append((name, cell, repeat))
+        kept = [(name, *trial) for trial in experiment.trials(scale) if wanted(name, trial[0])]
+        # the repeats of a cell, or each trial alone
+        groups = groupby(kept, itemgetter(1)) if experiment.together else groupby(kept)
+        for _, group in groups:
+            trials = tuple(group)
+            by_data.setdefault(tuple(experiment.data(trials[0][1])), []).append(trials)
     number = 0
-    for data, trials in by_data.items():
-        part, left = [], seconds
-        for trial in trials:
-            cost = experiments[trial[0]].seconds(trial[1])
+    for data, runs in by_data.items():
+        part, left = (), seconds
+        for trials in runs:
+            cost = len(trials) * experiments[trials[0][0]].seconds(trials[0][1])
             if part and cost > left:
-                yield Shard(f"{number:04d}", data, tuple(part))
+                yield Shard(f"{number:04d}", data, part)
                 number += 1
-                part, left = [], seconds
-            part.append(trial)
+                part, left = (), seconds
+            part += trials
             left -= cost
-        yield Shard(f"{number:04d}", data, tuple(part))
+        yield Shard(f"{number:04d}", data, part)
         number += 1

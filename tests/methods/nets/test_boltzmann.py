@@ -102,6 +102,9 @@ class Numbers:
         out[:] = drawn
         return out
 
+    def states(self, inputs, bias):
+        return self.bernoulli(expit(inputs + bias), inputs)
+
 
 def test_from_equal_numbers_it_takes_scikit_learns_steps():
     rng = np.random.default_rng(0)

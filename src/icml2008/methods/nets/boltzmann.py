@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from icml2008.methods.nets.arithmetic import DTYPES, Uniform, add_product, sigmoid, softplus
+from icml2008.methods.nets.arithmetic import DTYPES, sigmoid, softplus
+from icml2008.methods.nets.gibbs import Units, are_probabilities, climb, climb_on
 from icml2008.methods.nets.learning import DECAYS, batches, check_parameters
 from icml2008.methods.nets.partition import enumerate_partition
 
@@ -111,15 +112,16 @@ class RestrictedBoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMix
     def _check(self, X, *, reset: bool) -> np.ndarray:
         counts = ("n_components", "n_gibbs", "batch_size", "n_iter")
         check_parameters(self, {"gradient": GRADIENTS, "decay": DECAYS}, counts)
-        X = validate_data(self, X, dtype=DTYPES, order="C", reset=reset)
-        if X.min() < 0 or X.max() > 1:
+        X = validate_data(self, X, dtype=DTYPES, order="C", reset=reset, ensure_all_finite=False)
+        if not are_probabilities(X.reshape(-1)):
+            assert_all_finite(X, estimator_name=type(self).__name__, input_name="X")
             msg = f"rows are probabilities of ones, found {X.min():g} to {X.max():g}"
             raise ValueError(msg)
         return X
 
     def _start(self, X: np.ndarray) -> None:
         rng = check_random_state(self.random_state)
-        self._uniform, shape = Uniform(rng.randint(2**31)), (self.n_components, X.shape[1])
+        self._uniform, shape = Units(rng.randint(2**31)), (self.n_components, X.shape[1])
         self.components_ = rng.normal(0, self.init_scale, shape).astype(X.dtype)
         self.intercept_hidden_ = np.zeros(shape[0], X.dtype)
         share = (X.sum(axis=0) + 0.5) / (len(X) + 1)
@@ -155,9 +157,10 @@ class RestrictedBoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMix
         return self
 
     def _room(self) -> list[np.ndarray]:
-        """Return arrays for the rows and hidden units of a step, which all steps use."""
+        """Return arrays for rows, hidden units and gradient of a step, which all steps use."""
         rows, dtype = 2 * max(self.batch_size, len(self.chains_)), self.components_.dtype
-        return [np.empty((rows, width), dtype) for width in self.components_.shape[::-1]]
+        shapes = [(rows, width) for width in self.components_.shape[::-1]]
+        return [np.empty(shape, dtype) for shape in (*shapes, self.components_.shape)]
 
     def _hidden(self, V: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
         out = np.matmul(V, self.components_.T, out=out)
@@ -171,15 +174,16 @@ class RestrictedBoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMix
 
     def _chain(self, V: np.ndarray, H: np.ndarray) -> None:
         """Walk from hidden states H; leave visible ones in V and hidden ones before the last."""
+        W, c, b = self.components_, self.intercept_hidden_, self.intercept_visible_
         for step in range(self.n_gibbs):
             if step:
-                self._uniform.bernoulli(self._hidden(V, H), H)
-            self._uniform.bernoulli(self._visible(H, V), V)
+                self._uniform.states(np.matmul(V, W.T, out=H), c)
+            self._uniform.states(np.matmul(H, W, out=V), b)
 
     def _step(self, X: np.ndarray, rate: float, room: list[np.ndarray]) -> None:
         """Climb by one gradient: rows of data above, of chains below, so that one product does."""
         n, persistent = len(X), self.gradient == "pcd"
-        V, H = (held[: n + (len(self.chains_) if persistent else n)] for held in room)
+        V, H = (held[: n + (len(self.chains_) if persistent else n)] for held in room[:2])
         if self.binarize:
             self._uniform.bernoulli(X, V[:n])
         else:
@@ -197,21 +201,24 @@ class RestrictedBoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMix
                 for _ in range(self.n_gibbs - 1):
                     self._visible(self._hidden(V[n:]), V[n:])
             self._hidden(V[n:], H[n:])
-        H[n:] *= -n / (len(V) - n)
-        self._climb(V, H, n, rate)
+        self._climb(V, H, n, rate, room[2])
 
-    def _climb(self, V: np.ndarray, H: np.ndarray, n: int, rate: float) -> None:
-        scale, shrink = rate / n, rate * self.weight_decay
+    def _climb(
+        self, V: np.ndarray, H: np.ndarray, n: int, rate: float, gradient: np.ndarray
+    ) -> None:
+        number = V.dtype.type
+        scale, shrink = number(rate / n), number(rate * self.weight_decay)
+        signs = np.ones(len(V), V.dtype)
+        signs[n:] = -n / (len(V) - n)
+        self.intercept_hidden_ += scale * (signs @ H)
+        self.intercept_visible_ += scale * (signs @ V)
+        H[n:] *= signs[n]
+        np.matmul(H.T, V, out=gradient)
         if self._velocity is None:
-            add_product(self.components_, H, V, scale, 1 - shrink)
+            climb(self.components_, gradient, scale, shrink)
         else:
-            add_product(self._velocity, H, V, scale, self.momentum)
-            if shrink:
-                self._velocity -= shrink * self.components_
-            self.components_ += self._velocity
-        self.intercept_hidden_ += scale * H.sum(axis=0)
-        below = V[n:].sum(axis=0) * (n / (len(V) - n))
-        self.intercept_visible_ += scale * (V[:n].sum(axis=0) - below)
+            momentum = number(self.momentum)
+            climb_on(self.components_, self._velocity, gradient, scale, shrink, momentum)
 
     def transform(self, X) -> np.ndarray:
         """Return probabilities of hidden units, (n_rows, n_components)."""
@@ -221,8 +228,9 @@ class RestrictedBoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMix
     def gibbs(self, V) -> np.ndarray:
         """Return visible states, (n_rows, n_features), one full Gibbs step after V."""
         check_is_fitted(self)
-        H = self._hidden(self._check(V, reset=False))
-        return self._uniform.bernoulli(self._visible(self._uniform.bernoulli(H)))
+        W, c, b = self.components_, self.intercept_hidden_, self.intercept_visible_
+        H = self._uniform.states(self._check(V, reset=False) @ W.T, c)
+        return self._uniform.states(H @ W, b)
 
     def free_energy(self, X) -> np.ndarray:
         """Return -log sum_h exp(-E(x, h)), (n_rows,): minus the log-probability but for log Z."""

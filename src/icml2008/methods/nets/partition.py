@@ -6,13 +6,15 @@ Salakhutdinov and Murray (2008), Section 3; Neal (2001) for annealed importance 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 import numba
 import numpy as np
 from scipy.special import logsumexp
 from sklearn.utils import check_random_state
 
-from icml2008.methods.nets.arithmetic import Uniform, sigmoid, softplus
+from icml2008.methods.nets.arithmetic import sigmoid, softplus
+from icml2008.methods.nets.gibbs import Units
 
 TABLE = 7  # units whose states a table holds
 SAFE = 690.0  # logarithm of a product of factors that is still a number
@@ -152,7 +154,7 @@ def base_rates(X) -> np.ndarray:
 class _Blend:
     """The machines between a base and a model, by the model's share beta (13-17)."""
 
-    def __init__(self, model, base, uniform: Uniform) -> None:
+    def __init__(self, model, base, uniform: Units) -> None:
         self.uniform, self.dtype = uniform, model.components_.dtype
         self.parts = [_parameters(base), _parameters(model)]
 
@@ -173,12 +175,14 @@ class _Blend:
 
     def move(self, inputs, beta: float) -> np.ndarray:
         """Return visible states one Gibbs step on."""
-        total = 0.0
+        visible, bias = [], 0.0
         for share, (W, _, b), (_, hidden) in zip((1 - beta, beta), self.parts, inputs, strict=True):
             share = self.dtype.type(share)
-            H = self.uniform.bernoulli(sigmoid(hidden * share))
-            total = total + share * (H @ W + b)
-        return self.uniform.bernoulli(sigmoid(total, total))
+            bias = bias + share * b
+            if len(W):
+                H = self.uniform.states(hidden * share, np.zeros(len(W), self.dtype))
+                visible.append((share * H) @ W)
+        return self.uniform.states(reduce(np.add, visible), bias)
 
 
 def _parameters(model) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -239,7 +243,7 @@ def annealed_importance_sampling(
         msg = "betas rise from 0 to 1"
         raise ValueError(msg)
     W = model.components_
-    uniform = Uniform(check_random_state(random_state).randint(2**31))
+    uniform = Units(check_random_state(random_state).randint(2**31))
     log_base = 0.0
     if not hasattr(base, "components_"):
         biases = np.zeros(W.shape[1]) if base is None else np.asarray(base)

@@ -165,7 +165,7 @@ def of_table_1(choices: Mapping[str, str]) -> dict[str, Factory]:
     "digits",
     cells=cells("mnist"),
     repeats=REPEATS,
-    cost=lambda cell: 0.4 if cell["dataset"] == "topics" else 160.0,
+    cost=lambda cell: 0.4 if cell["dataset"] == "topics" else 1200.0,
     methods=of_table_1,
     data=reads,
 )
@@ -174,7 +174,7 @@ def run_digits(trial: Trial) -> None:
     parts = divided(trial)
     for method in trial.methods:
         with trial.attempt(method):
-            _, errors, early = trained(trial, method, parts, most=8)
+            _, errors, early = trained(trial, method, parts, most=60)
             trial.measure(method, early=early, n_test=len(parts.test[1]))
             if trial.repeat == 0:
                 trial.keep(method, errors.round(2))
