@@ -14,7 +14,7 @@ def declare(name="e", cells=None, repeats=None, cost=10.0, data=lambda cell: (),
         cost=cost,
         methods=lambda choices: {},
         data=data,
-        together=together,
+        repeats_together=together,
     )(lambda trial: None)
 
 

@@ -71,7 +71,7 @@ class Experiment:
     mebibytes : int
         That a process of its trials may take: beyond them it is the trial that ends, with an error,
         and not the machine.
-    together : bool
+    repeats_together : bool
         Whether one job does all repeats of a cell.
     """
 
@@ -84,7 +84,7 @@ class Experiment:
     data: Callable[[Cell], Sequence[str]] = field(default=_no_data)
     expects: type | None = None
     mebibytes: int = MEBIBYTES
-    together: bool = False
+    repeats_together: bool = False
 
     def seconds(self, cell: Cell) -> float:
         """Return what a trial of a cell takes, by the declared cost."""
@@ -116,7 +116,7 @@ def experiment(
     data: Callable[[Cell], Sequence[str]] = _no_data,
     expects: type | None = None,
     mebibytes: int = MEBIBYTES,
-    together: bool = False,
+    repeats_together: bool = False,
 ) -> Callable[[Callable[[Any], None]], Experiment]:
     """Declare the decorated function of a trial to be an experiment.
 
@@ -139,7 +139,7 @@ def experiment(
         Protocol class, with a docstring, that says what a method must have.
     mebibytes : int
         Address space that a process of its trials may take beyond what the libraries have.
-    together : bool
+    repeats_together : bool
         Whether one job does all repeats of a cell, however long they take, since they share work
         that the process remembers: a search, say.
 
@@ -176,7 +176,7 @@ def experiment(
             data,
             expects,
             mebibytes,
-            together,
+            repeats_together,
         )
 
     return declare

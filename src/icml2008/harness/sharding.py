@@ -53,7 +53,7 @@ def shards(
     for name, experiment in experiments.items():
         kept = [(name, *trial) for trial in experiment.trials(scale) if wanted(name, trial[0])]
         # the repeats of a cell, or each trial alone
-        groups = groupby(kept, itemgetter(1)) if experiment.together else groupby(kept)
+        groups = groupby(kept, itemgetter(1)) if experiment.repeats_together else groupby(kept)
         for _, group in groups:
             trials = tuple(group)
             by_data.setdefault(tuple(experiment.data(trials[0][1])), []).append(trials)

@@ -38,7 +38,7 @@ def sizes(small, large, seconds):
         "cells": {"smoke": small, "quick": small, "full": [*small, *large]},
         "repeats": {"smoke": 1, "quick": 2, "full": lambda cell: 6 if cell in large else 2},
         "cost": lambda cell: seconds if cell in large else 0.2,
-        "together": True,
+        "repeats_together": True,
     }
 
 
