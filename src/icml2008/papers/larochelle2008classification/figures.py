@@ -13,8 +13,8 @@ SHORT = [
 @figure(
     "passes",
     caption=(
-        "Validation error on MNIST by the number of passes, one seed: what was run ends before the "
-        "look-ahead of 15 passes does."
+        "Validation error on MNIST by the number of passes, one seed, to the end of the look-ahead "
+        "of 15 passes, or 60 passes."
     ),
 )
 def passes(results):
