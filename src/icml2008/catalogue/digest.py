@@ -42,6 +42,11 @@ class ClaimDigest:
     quote: str | None
     note: str | None
     same_as: str | None
+    part_of: str | None
+    cause: str | None
+    misprint: str | None
+    unsaid: str | None
+    hedge: str | None
     disputed: bool
 
     def parts(self) -> list[dict[str, str]]:

@@ -35,13 +35,19 @@ class Chaotic(_Strict):
 
 
 class ExperimentFacts(_Strict):
-    """Which tables and figures an experiment feeds, how its repeats come about, its controls."""
+    """Which tables and figures an experiment feeds, how its repeats come about, its controls.
+
+    `gauges` are claims on numbers of the paper that do not belong to its method (a baseline, a
+    count, an eigenvalue) and must come out if the experiment is the paper's. Where one is missed,
+    nothing that the experiment measures is refuted.
+    """
 
     feeds: list[str] = Field(min_length=1)
     resampling: Resampling
     protocol: str
     controls: list[Controls] = []
     chaotic: list[Chaotic] = []
+    gauges: list[str] = []
 
 
 class Choice(_Strict):
@@ -80,6 +86,8 @@ class Erratum(_Strict):
 
     Attributes
     ----------
+    key : str
+        The name by which a claim that is judged as corrected (``misprint``) speaks of it.
     where, says, evidence : str
         The place, what is wrong there, and what shows it (empty where ``says`` has it already).
     status : {"as read", "kept", "checked", "dismissed"}
@@ -92,6 +100,7 @@ class Erratum(_Strict):
         Why it was kept or dismissed.
     """
 
+    key: str | None = None
     where: str
     says: str
     evidence: str = ""
@@ -246,7 +255,8 @@ class Paper(Head):
 
     `groups` are lists of values that several claims are about: a claim whose `each` has a group's
     name in place of a list has its values. `together` names universes that change several choices;
-    they are run beside those that change one.
+    they are run beside those that change one. `causes` say for what one reason several claims
+    fail or hang; those that name it are counted once.
     """
 
     why: str = ""
@@ -260,6 +270,7 @@ class Paper(Head):
     experiments: dict[str, ExperimentFacts] = {}
     groups: dict[str, Annotated[list[Value], Field(min_length=1)]] = {}
     claims: dict[str, Claim] = {}
+    causes: dict[str, str] = {}
     changes: list[Change] = []
     choices: dict[str, Choice] = {}
     together: list[str] = []
@@ -299,6 +310,11 @@ class Paper(Head):
             for name, facts in self.experiments.items()
             for control in facts.controls
         ]
+        uses += [
+            (f"experiments.{name}.gauges", "claim", facts.gauges, self.claims)
+            for name, facts in self.experiments.items()
+        ]
+        errata = {erratum.key for erratum in self.errata if erratum.status in ("checked", "kept")}
         for name, planned in self.planned.items():
             uses.append((f"planned.{name}.data", "data set", planned.data, self.data))
             uses.append((f"planned.{name}.claims", "claim", planned.claims, self.claims))
@@ -315,10 +331,18 @@ class Paper(Head):
                     (f"claims.{name}.statistic", "metric", [measured.metric], self.metrics),
                 ]
             # What a claim repeats is counted, so that it must not repeat another one itself.
-            first = {other for other, there in self.claims.items() if not there.same_as} - {name}
-            uses.append(
-                (f"claims.{name}.same_as", "counted claim", filter(None, [claim.same_as]), first)
-            )
+            counted = {
+                other
+                for other, there in self.claims.items()
+                if not (there.same_as or there.part_of) and other != name
+            }
+            for key in ("same_as", "part_of"):
+                named = filter(None, [getattr(claim, key)])
+                uses.append((f"claims.{name}.{key}", "counted claim", named, counted))
+            corrected = filter(None, [claim.misprint])
+            uses.append((f"claims.{name}.misprint", "erratum with the key", corrected, errata))
+            cause = filter(None, [claim.cause])
+            uses.append((f"claims.{name}.cause", "cause", cause, self.causes))
         removed = {(change.kind, change.what) for change in self.changes if change.after is None}
         for place, change in enumerate(self.changes):
             gone = (change.kind, change.what) in removed

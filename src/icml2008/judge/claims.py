@@ -17,7 +17,7 @@ from .standing import Status, numbers
 
 __all__ = ["Claim", "Metric", "Near", "Never", "Resampling", "Statistic", "Untested"]
 
-COMPARISONS = ("above", "below", "near", "never_violated", "exactly")
+COMPARISONS = ("above", "below", "near", "never_violated", "exactly", "holds")
 QUOTED_WORDS = 20
 
 
@@ -47,11 +47,13 @@ class Never(Strict):
     """No instance, of at least that number, exceeds the numerical tolerance.
 
     The number is stated before the run, from the rate of violations that is to be excluded: see
-    `icml2008.judge.rates.instances_for`.
+    `icml2008.judge.rates.instances_for`. Where exceptions come by repeat (one draw of the data
+    that all instances of a repeat share), the instance is the repeat: ``by: repeat``.
     """
 
     instances: Count
     tolerance: Text
+    by: Literal["instance", "repeat"] = "instance"
 
     @model_validator(mode="after")
     def _is_a_number(self) -> Never:
@@ -68,7 +70,9 @@ class Never(Strict):
 class Untested(Strict):
     """Why a claim is not tested."""
 
-    reason: Literal["data not available", "needs hardware", "not yet"]
+    reason: Literal[
+        "data not available", "private", "licensed", "needs hardware", "seconds of 2008", "not yet"
+    ]
     note: Text | None = None
 
 
@@ -114,6 +118,8 @@ class PrintedSide:
         Printed repeats, 1 if unsaid.
     sd_of : {"runs", "folds", "starts"}
         What spread and repeats are of; see `Claim`.
+    fails : float or None
+        Of two lines, the one from which on the claim fails; `value` is the other.
     margin, gap : float or None
         The claim's tolerance; the printed gap that the experiment is about.
     unit : str or None
@@ -129,6 +135,7 @@ class PrintedSide:
     gap: float | None = None
     unit: str | None = None
     sd_of: str = "runs"
+    fails: float | None = None
 
 
 class Claim(Strict):
@@ -143,10 +150,26 @@ class Claim(Strict):
     each : dict of list
         One part per value of these coordinates of the cells, or of ``method``.
     above, below, near, never_violated, exactly
-        One comparison. All but ``never_violated`` may be a mapping from parts, named by their
+        One comparison, or the two lines of ``holds`` and ``fails``. All but ``never_violated`` may
+        be a mapping from parts, named by their
         value (``census-16h``) or, with several coordinates, in full (``dataset=x,method=y``) or as
         a table, a mapping of mappings by the values of one coordinate after the other;
         ``-`` takes out a part of which nothing is printed.
+    holds, fails : str or dict of str
+        For a sentence without a number ("close to", "little effect"): from the first line on nobody
+        would deny it, from the second on nobody could uphold it. The lines are ours, the sentence
+        stays the paper's.
+    lines : str
+        Why these two lines.
+    unsaid : str
+        ``nothing: ...``, why the text leaves no choice open that could change the claim.
+    hedge : str
+        ``none: ...``, why a word that looks like one does not soften the quoted sentence.
+    cause : str
+        The key in the paper's ``causes`` of the one reason for which several claims fail or hang;
+        totals count it once.
+    misprint : str
+        The key of the erratum that corrects the print; the claim is judged as corrected.
     n, spread, margin, gap
         Of all parts of ``near``: printed repeats; what ``+-`` gives (``sd`` or ``se``); the claim's
         own tolerance; the printed gap that the experiment is about, which may be a mapping or a
@@ -170,7 +193,10 @@ class Claim(Strict):
     quote : str
         Where the paper says it, in fewer than 20 of its own words; ``...`` joins two pieces.
     same_as : str
-        The claim that judges the same sentence already, so that this one is not counted.
+        The claim whose verdict is equal to this one's by construction, so that this is not counted.
+    part_of : str
+        The claim that judges the same sentence by another statistic or experiment: both are parts
+        of one, and only that one is counted.
     author_response : AuthorResponse
         An author's answer to the verdict.
     disputed : bool
@@ -184,6 +210,11 @@ class Claim(Strict):
     page: StrictInt | None = None
     quote: Text | None = None
     same_as: Text | None = None
+    part_of: Text | None = None
+    cause: Text | None = None
+    misprint: Text | None = None
+    unsaid: Annotated[Text, Field(pattern=r"^nothing: \S")] | None = None
+    hedge: Annotated[Text, Field(pattern=r"^none: \S")] | None = None
     derived: Text | dict[Text, Text] | None = None
     kind: Literal["value", "order", "trend", "invariant"] | None = None
     where: Text | None = None
@@ -195,6 +226,9 @@ class Claim(Strict):
     near: Nears | None = None
     never_violated: Never | None = None
     exactly: Text | dict[str, Text] | None = None
+    holds: Text | dict[str, Text] | None = None
+    fails: Text | dict[str, Text] | None = None
+    lines: Text | None = None
     n: Count | None = None
     spread: Literal["sd", "se"] = "sd"
     margin: Text | None = None
@@ -243,6 +277,19 @@ class Claim(Strict):
         ):
             msg = "n, margin, gap and sd_of belong to `near`"
             raise ValueError(msg)
+        lines = {name: getattr(self, name) is not None for name in ("holds", "fails", "lines")}
+        if len(set(lines.values())) > 1:
+            absent = [name for name, given in lines.items() if not given]
+            msg = (
+                "a sentence without a number has two lines, `holds` and `fails`, and in `lines` "
+                f"why these; missing: {', '.join(absent)}"
+            )
+            raise ValueError(msg)
+        if self.same_as and self.part_of:
+            msg = (
+                "`same_as` (equal by construction) and `part_of` (one sentence) exclude each other"
+            )
+            raise ValueError(msg)
         if self.best_obtained and self.comparison not in ("above", "below", "near"):
             msg = "`best_obtained` belongs to above, below or near"
             raise ValueError(msg)
@@ -256,6 +303,12 @@ class Claim(Strict):
 
     def _check_parts(self) -> None:
         said = getattr(self, self.comparison)
+        for table in (self.holds, self.fails):
+            if isinstance(table, dict) and set(table) != set(
+                said if isinstance(said, dict) else ()
+            ):
+                msg = "`holds` and `fails` are two numbers, or two mappings of the same parts"
+                raise ValueError(msg)
         if isinstance(said, dict):
             known = [_names(part) for part in self._products()]
             if strange := set(said) - set(itertools.chain.from_iterable(known)):
@@ -284,8 +337,8 @@ class Claim(Strict):
     def _products(self) -> list[dict[str, str]]:
         return _products_of(self.each)
 
-    def _said(self, part: Mapping[str, str]) -> Any:
-        said = getattr(self, self.comparison)
+    def _said(self, part: Mapping[str, str], name: str = "") -> Any:
+        said = getattr(self, name or self.comparison)
         if not isinstance(said, dict):
             return said
         return next(said[name] for name in _names(part) if name in said)
@@ -311,6 +364,13 @@ class Claim(Strict):
         if self.comparison in ("above", "below"):
             number = _number(said, where, {"above": ">", "below": "<"}[self.comparison])
             return PrintedSide(said, number.value, 0.0, unit=number.unit)
+        if self.comparison == "holds":
+            line = _number(said, where)
+            other = _number(self._said(part, "fails"), where.replace("holds", "fails"))
+            if line.value == other.value:
+                msg = f"{where}: both lines are {said!r}; between them the claim is open"
+                raise PrintedError(msg)
+            return PrintedSide(said, line.value, 0.0, unit=line.unit, fails=other.value)
         if self.comparison == "exactly":
             number = _number(said, where)
             return PrintedSide(said, number.value, number.half_unit, unit=number.unit)
@@ -351,7 +411,7 @@ def tabulated(given: dict[str, Any]) -> dict[str, Any]:
         return given
     known = {str(name): set(map(str, values)) for name, values in each.items()}
     found = dict(given)
-    for name in ("above", "below", "near", "exactly"):
+    for name in ("above", "below", "near", "exactly", "holds", "fails"):
         said = given.get(name)
         if isinstance(said, Mapping) and any(map(_is_table, said.values())):
             rows = _rows(said, known, name)

@@ -14,7 +14,7 @@ from .measures import Metric, Resampling
 from .reasons import reason_of_whole
 from .rules import WORDS, judge_part
 from .series import RecordError, Records
-from .standing import facts
+from .standing import FACTS, facts
 from .verdict import CONFIRMED, INCONCLUSIVE, UNTESTED, Verdict
 
 _CODES = {word: code for code, word in WORDS.items()}
@@ -132,8 +132,8 @@ def rejudge(plain: Mapping[str, Any]) -> Verdict:
 
 
 _ABOUT = (
-    *("paper", "claim", "part", "says", "page", "experiment", "comparison", "statistic", "metric"),
-    *("unit", "preliminary", "scale", "universe", "status", "quote", "note", "same_as", "disputed"),
+    *("paper", "claim", "part", "says", "experiment", "comparison", "statistic", "metric"),
+    *("unit", "preliminary", "scale", "universe", *FACTS),
 )
 
 

@@ -41,7 +41,10 @@ class Metric(Strict):
     Records store values in this unit (a percent metric from 0 to 100), and printed numbers of
     another unit are refused, so that 60.3 and 0.603 cannot be confused. A metric that counts
     things is `whole`: its values are whole numbers from 0 on. One that tells whether a method tells
-    things apart at all says at which value it does not (`degenerate`).
+    things apart at all says at which value it does not (`degenerate`). One of which runs are
+    broken off at a value (a cap of iterations) says at which (`cap`): such a run is a floor, no
+    value. One that comes in steps, and is neither a count nor a share of test cases, says how large
+    they are (`step`), so that repeats that agree exactly decide.
     """
 
     unit: Text
@@ -49,6 +52,8 @@ class Metric(Strict):
     better: Literal["higher", "lower", "neither"] = "neither"
     whole: StrictBool = False
     degenerate: float | None = None
+    cap: float | None = None
+    step: Annotated[float, Field(gt=0)] | None = None
 
     @model_validator(mode="after")
     def _ordered(self) -> Metric:
@@ -78,6 +83,9 @@ class Resampling(Strict):
     A sample that is drawn from one data set is a re-split: what is drawn is tested on, the rest
     of the data is trained on. `where` has the cells that differ, by coordinate
     (``dataset=digits``).
+
+    ``search: shared`` says that all repeats run at settings which were tuned once; a number says
+    that so many consecutive repeats share a search. What repeats of one search say is one number.
     """
 
     kind: Literal["fresh", "resplit", "folds", "fixed"]
@@ -85,6 +93,7 @@ class Resampling(Strict):
     test: Annotated[float, Field(gt=0, lt=1)] | None = None
     n_train: Count | None = None
     n_test: Count | None = None
+    search: Literal["shared"] | Count | None = None
     where: dict[Text, Resampling] = {}
 
     @model_validator(mode="after")

@@ -20,10 +20,13 @@ LABELS = {
 }
 
 # What a claim says of itself: rows of verdicts carry it, and it needs no new evidence to change.
-FACTS = ("status", "page", "quote", "note", "same_as", "disputed")
+FACTS = (
+    *("status", "page", "quote", "note", "same_as", "part_of", "cause", "misprint", "unsaid"),
+    *("hedge", "disputed"),
+)
 
 _JUDGED = {
-    *("statistic", "each", "above", "below", "near", "never_violated", "exactly"),
+    *("statistic", "each", "above", "below", "near", "never_violated", "exactly", "holds", "fails"),
     *("n", "spread", "margin", "gap", "sd_of", "deterministic", "best_obtained"),
 }
 

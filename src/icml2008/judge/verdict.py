@@ -132,7 +132,15 @@ class Verdict:
     note : str or None
         What a reader of the verdict must know.
     same_as : str or None
-        The claim that judges the same sentence already, so that this one is not counted.
+        The claim whose verdict is equal by construction, so that this one is not counted.
+    part_of : str or None
+        The claim of whose sentence this is a part, so that this one is not counted.
+    cause : str or None
+        The reason that it shares with other claims, which totals count once.
+    misprint : str or None
+        The erratum by which it is judged as corrected.
+    unsaid, hedge : str or None
+        Why the text leaves nothing open; why a word of the quote does not soften it.
     disputed : bool
         Whether an author of the paper disputes the verdict, which no total counts then.
     inputs : dict or None
@@ -196,6 +204,11 @@ class Verdict:
     quote: str | None = None
     note: str | None = None
     same_as: str | None = None
+    part_of: str | None = None
+    cause: str | None = None
+    misprint: str | None = None
+    unsaid: str | None = None
+    hedge: str | None = None
     disputed: bool = False
     inputs: dict[str, Any] | None = None
     parts: list[dict[str, Any]] = dataclasses.field(default_factory=list)
