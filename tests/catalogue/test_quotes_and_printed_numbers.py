@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from icml2008.catalogue import library
+from icml2008.catalogue.second import hands
 from icml2008.judge.standing import OWN, numbers
 
 BESIDE = Path(__file__).parents[3] / "shared" / "papers"
@@ -77,6 +78,18 @@ def test_every_quote_is_in_the_papers_text(key):
     claims = library.load_paper(key).claims.items()
     said = [(name, quote) for name, claim in claims for quote in (claim.quote, claim.best_obtained)]
     missing = {name: quote for name, quote in said if quote and not is_quoted(quote, text)}
+    assert missing == {}
+
+
+@pytest.mark.parametrize("key", [key for key in KEYS if hands(key)])
+def test_every_quote_of_a_second_hand_is_in_the_papers_text(key):
+    text = text_of(key)
+    missing = {
+        (hand, name): sentence.quote
+        for hand, found in hands(key).items()
+        for name, sentence in found.sentences.items()
+        if not is_quoted(sentence.quote, text)
+    }
     assert missing == {}
 
 

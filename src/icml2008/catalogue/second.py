@@ -1,0 +1,283 @@
+"""What a second hand found from a paper's text alone: `second.yaml`, beside our own claims."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from icml2008 import strict_yaml
+from icml2008.catalogue import library
+from icml2008.catalogue.errors import PaperError
+from icml2008.catalogue.model import Paper, read_paper
+from icml2008.errors import nearest
+from icml2008.judge.cells import part_name
+from icml2008.judge.claims import QUOTED_WORDS
+
+Found = Literal["holds", "fails", "depends", "open"]
+Ours = Literal["confirmed", "refuted", "depends", "inconclusive", "untested"]
+Cause = Literal["threshold", "reading", "repeats", "measure", "ours", "theirs"]
+
+FOUND = get_args(Found)
+CAUSES = {
+    "threshold": "another line between holding and failing",
+    "reading": "another reading of what the text leaves open",
+    "repeats": "more or fewer repeats",
+    "measure": "another statistic of the same sentence",
+    "ours": "a mistake of our hand",
+    "theirs": "a mistake of the second hand",
+}
+"""Why two hands differ, in words."""
+
+_FILE = re.compile(r"second(-[a-z0-9]+)*\.yaml")
+_KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class OtherReading(_Strict):
+    """Something that the text leaves unsaid, and how the second hand read it.
+
+    Either it is a `choice` of ours, by its name, or `answer` says why it is none.
+    """
+
+    what: _Text
+    considered: list[_Text] = []
+    choice: _Text | None = None
+    answer: _Text | None = None
+
+
+class Measured(_Strict):
+    """A number that the second hand measured.
+
+    `claim` names a claim of ours, among those of its sentence, whose effect is the same number in
+    the same unit; the two are laid side by side where both have a standard error.
+    """
+
+    what: _Text
+    value: _Text
+    se: _Text | None = None
+    repeats: Annotated[int, Field(ge=1)] | None = None
+    claim: _Text | None = None
+
+
+class Sentence(_Strict):
+    """A sentence of the paper as the second hand judged it.
+
+    Attributes
+    ----------
+    says, quote, page
+        The sentence in their words and, in fewer than 20 words, in the paper's.
+    hedge : str
+        The paper's words that soften it.
+    printed : str
+        The number that it prints.
+    measured : list of Measured
+    under : str
+        The reading behind the verdict.
+    verdict : {"holds", "fails", "depends", "open"}
+    depends_on : str
+        On what, where it depends.
+    claims : dict of str
+        The claims of ours, or parts of them (``claim / part``), that judge this sentence, each with
+        our verdict when the two hands were first laid side by side. That verdict is never changed;
+        it is None for a claim that came later.
+    gone : dict of str
+        The same for claims that were compared then and are no more.
+    cause : str
+        Why the two differ, or differed at first: a key of `CAUSES`.
+    answer : str
+        What was done about the difference; or why the sentence is no claim of ours.
+    """
+
+    says: _Text
+    quote: _Text
+    page: int
+    hedge: _Text | None = None
+    printed: _Text | None = None
+    measured: list[Measured] = []
+    under: _Text | None = None
+    verdict: Found
+    depends_on: _Text | None = None
+    claims: dict[str, Ours | None] = {}
+    gone: dict[str, Ours] = {}
+    cause: Cause | None = None
+    answer: _Text | None = None
+
+    @property
+    def first(self) -> str | None:
+        """Our verdict on the sentence at first, in the second hand's words."""
+        return combined([*self.claims.values(), *self.gone.values()])
+
+
+class SecondHand(_Strict):
+    """One attempt at a paper by somebody who had its text alone.
+
+    `by` says whose it is, in a file of its own name (``second-NAME.yaml``); `limits` are those of
+    the whole attempt, `readings` and `sentences` what was read and found.
+    """
+
+    by: _Text | None = None
+    limits: list[_Text] = Field(min_length=1)
+    readings: list[OtherReading] = []
+    sentences: dict[str, Sentence] = Field(min_length=1)
+
+
+def combined(verdicts: Iterable[str | None]) -> str | None:
+    """Return the verdict on a sentence that several claims or parts judge.
+
+    It holds if all of them are confirmed, fails if any is refuted, depends if any depends, and is
+    open else. Untested claims, and those that were not there, have no say.
+
+    Examples
+    --------
+    >>> combined(["confirmed", "untested"]), combined(["depends", "refuted"]), combined([None])
+    ('holds', 'fails', None)
+    """
+    words = {word for word in verdicts if word not in (None, "untested")}
+    if not words:
+        return None
+    if words == {"confirmed"}:
+        return "holds"
+    for word, verdict in (("refuted", "fails"), ("depends", "depends")):
+        if word in words:
+            return verdict
+    return "open"
+
+
+def claim_names(paper: Paper) -> list[str]:
+    """Return the names of a paper's claims and of their parts, ``claim / part``."""
+    names = list(paper.claims)
+    for name, claim in paper.claims.items():
+        parts = claim.parts() if claim.each else []
+        names += [f"{name} / {part_name(part.items())}" for part in parts]
+    return names
+
+
+def hands(key: str) -> dict[str, SecondHand]:
+    """Return the second hands on a paper by the names of their files, ``second.yaml`` first.
+
+    Raises
+    ------
+    PaperError
+        If a file is not what `read_second` reads.
+    """
+    files = sorted(library.folder(key).glob("second*.yaml"), key=lambda path: path.stem)
+    paper = library.folder(key) / "paper.yaml"
+    stamp = paper.stat().st_mtime_ns
+    return {path.stem: _read(path, path.stat().st_mtime_ns, stamp) for path in files}
+
+
+@cache
+def _read(path: Path, stamp: int, paper_stamp: int) -> SecondHand:
+    return read_second(path)
+
+
+def read_second(path: str | Path) -> SecondHand:
+    """Read and check a ``second.yaml`` beside the ``paper.yaml`` of its folder.
+
+    Raises
+    ------
+    PaperError
+        If it is not YAML, not what `SecondHand` describes, or speaks of a claim, part or choice
+        that the paper does not have; one line for each mistake.
+    """
+    path = Path(path)
+    if not _FILE.fullmatch(path.name):
+        msg = f"{path}: a second hand's file is second.yaml or second-NAME.yaml, in small letters"
+        raise PaperError(msg)
+    try:
+        given = strict_yaml.load(strict_yaml.read_text(path), path)
+        hand = SecondHand.model_validate(given)
+    except strict_yaml.YamlError as error:
+        raise PaperError(str(error)) from None
+    except ValidationError as error:
+        lines = [f"{path}: {_described(item)}" for item in error.errors()]
+        raise PaperError("\n".join(lines)) from None
+    paper = read_paper(path.with_name("paper.yaml"))
+    if lines := [f"{path}: {line}" for line in _mistakes(hand, path, paper)]:
+        raise PaperError("\n".join(lines))
+    return hand
+
+
+def _mistakes(hand: SecondHand, path: Path, paper: Paper) -> Iterator[str]:
+    if (hand.by is None) != (path.name == "second.yaml"):
+        yield "by: second-NAME.yaml says whose it is, and second.yaml does not"
+    for place, reading in enumerate(hand.readings):
+        where = f"readings.{place}"
+        if (reading.choice is None) == (reading.answer is None):
+            yield f"{where}: a reading is a `choice` of ours or has an `answer`: one of the two"
+        if reading.choice is not None and reading.choice not in paper.choices:
+            end = nearest(reading.choice, paper.choices)
+            yield f"{where}.choice: no choice {reading.choice!r}{end}"
+    known = claim_names(paper)
+    for name, sentence in hand.sentences.items():
+        where = f"sentences.{name}"
+        if not _KEBAB.fullmatch(name):
+            yield f"{where}: a sentence's key is in kebab-case, as football-hedge-twice"
+        for line in _mistakes_of_sentence(sentence, known, paper):
+            yield f"{where}.{line}"
+
+
+def _mistakes_of_sentence(sentence: Sentence, known: list[str], paper: Paper) -> Iterator[str]:
+    words = len(sentence.quote.split())
+    if words >= QUOTED_WORDS:
+        yield f"quote: {words} words; quote fewer than {QUOTED_WORDS}"
+    first, last = paper.pages or (sentence.page, sentence.page)
+    if not first <= sentence.page <= last:
+        yield f"page: {sentence.page}, where the paper has pages {first} to {last}"
+    if (sentence.verdict == "depends") != (sentence.depends_on is not None):
+        yield "depends_on: `verdict: depends` and `depends_on` go together"
+    if sentence.verdict != "open" and not sentence.measured:
+        yield f"measured: missing; `{sentence.verdict}` rests on something that was measured"
+    for name in sentence.claims:
+        if name not in known:
+            end = nearest(name, known)
+            yield f"claims: no claim or part {name!r}{end} (one that is no more: `gone`)"
+    for name in sentence.gone:
+        if name in known:
+            yield f"gone: {name!r} is a claim today; it belongs to `claims`"
+    for place, number in enumerate(sentence.measured):
+        if number.claim is not None and number.claim not in sentence.claims:
+            end = nearest(number.claim, sentence.claims)
+            yield f"measured.{place}.claim: {number.claim!r} is none of its claims{end}"
+    if not sentence.claims and sentence.answer is None:
+        yield "answer: missing; a sentence has `claims`, or an `answer` why it is no claim of ours"
+    if sentence.first not in (None, sentence.verdict):
+        lacking = [key for key in ("cause", "answer") if getattr(sentence, key) is None]
+        for key in lacking:
+            yield (
+                f"{key}: missing; the sentence {sentence.verdict} for the second hand and "
+                f"{sentence.first} by our first verdicts"
+            )
+
+
+_FIELDS = {"readings": OtherReading, "sentences": Sentence, "measured": Measured}
+
+
+def _described(error: dict[str, Any]) -> str:
+    """Return a mistake of form with its place and the nearest right key or word."""
+    places = [str(place) for place in error["loc"]]
+    where = ".".join(places)
+    given = error["input"]
+    match error["type"]:
+        case "extra_forbidden":
+            holders = [_FIELDS[place] for place in places[:-1] if place in _FIELDS]
+            model = holders[-1] if holders else SecondHand
+            return f"{where}: unknown key{nearest(places[-1], model.model_fields)}"
+        case "missing":
+            return f"{where}: missing"
+        case "string_type" if isinstance(given, bool | int | float):
+            return f"{where}: {given!r} is a {type(given).__name__}; put it in quotes"
+        case "literal_error":
+            words = re.findall(r"'(\w+)'", error["ctx"]["expected"])
+            return f"{where}: {given!r}{nearest(str(given), words)}"
+    text = error["msg"].removeprefix("Value error, ")
+    return f"{where}: {text}" + ("" if isinstance(given, dict | list) else f", found {given!r}")
