@@ -101,6 +101,7 @@ def paper(tmp_path, monkeypatch):
         ("Return it scaled.", "Return twice x."),
         ('"""A paper."""', '"""Another text."""'),
         ("2 * x", "(2*x)"),
+        ('return {"a": scale}', "return {\n        'a': scale,\n    }"),
         ("SIZES = [10]\n", "SIZES = [10]\nUNUSED = 1\n"),
         ("import double, half", "import double, half, table"),
     ],
@@ -130,6 +131,14 @@ def test_an_edit_changes_the_hashes_of_the_experiments_that_it_touches(
     before = paper.hashes()
     paper.edit(file, old, new)
     assert [a != b for a, b in zip(before, paper.hashes(), strict=True)] == changed
+
+
+def test_a_file_that_only_a_docstring_names_is_no_part_of_the_hash(paper):
+    paper.write("numbers.csv", "1\n")
+    paper.edit("experiments.py", "Return it scaled.", "Return what numbers.csv has.")
+    before = paper.hashes()
+    paper.write("numbers.csv", "2\n")
+    assert paper.hashes() == before
 
 
 def test_a_packaged_file_that_is_named_in_the_code_is_part_of_the_hash(paper):
@@ -168,15 +177,19 @@ def test_what_another_parser_kept_is_not_read(paper, place, monkeypatch):
     paper.hashes()
     source._read.cache_clear()
     monkeypatch.setattr(source.sys, "version", "another")
-    monkeypatch.setattr(source, "_parsed", lambda text, package: [("other", [], [], [])])
-    assert {statement.text for statement in source.read("icml2008.errors").statements} == {"other"}
+    fields = dict.fromkeys(("binds", "uses", "imports", "declares", "files"), ())
+    monkeypatch.setattr(source, "_parsed", lambda text, package: [{"digest": "other", **fields}])
+    (statement,) = source.read("icml2008.errors").statements
+    assert statement.digest == "other"
 
 
 def test_every_packaged_data_file_is_named_where_it_is_read():
     """What is not named could be changed unseen."""
     loaders = {entry.loader.partition(":")[0] for entry in registry().datasets.values()}
     found = code.closure(loaders)
-    text = "".join(statement.text for module in found.values() for statement in module)
+    text = " ".join(
+        name for module in found.values() for statement in module for name in statement.files
+    )
     files = {file.name for module in found for file in code.files_beside(module)}
     # What lies beside a paper's own loader, which reads none of it.
     files -= {"guide.md", "benchmark.csv", "benchmark.svg"}
@@ -243,7 +256,8 @@ def test_a_smoke_trial_loads_no_module_outside_its_closure():
         loaded = {name for name in sys.modules if name.partition(".")[0] == "icml2008"}
         parts = [name.split(".") for name in known]
         packages = {".".join(part[:n]) for part in parts for n in range(1, len(part))}
-        hashing = {f"icml2008.harness.{name}" for name in ("code", "kept", "records", "source")}
+        names = ("code", "kept", "normal", "records", "source")
+        hashing = {f"icml2008.harness.{name}" for name in names}
         print(sorted(loaded - set(known) - packages - hashing - {"icml2008.lazy"}))
     """
     done = subprocess.run(

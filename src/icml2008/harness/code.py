@@ -102,7 +102,7 @@ def starts_of(key: str, experiment: str) -> list[str]:
         f"{module}:{name}"
         for module in _own_modules(start, f"{PAPERS}.{key}")
         for statement in read(module).statements
-        if f"experiment({experiment!r}" in statement.text
+        if experiment in statement.declares
         for name in sorted(statement.binds)
     ] or [start]
 
@@ -128,10 +128,11 @@ def code_hash(starts: Iterable[str], *, contract: bool = True) -> str:
     """
     digest = hashlib.sha256(f"{CONTRACT if contract else ''}\n".encode())
     for module, found in closure(starts, contract=contract).items():
-        text = "\n".join(statement.text for statement in found)
-        digest.update(f"{module}\n{text}\n".encode())
+        lines = [module, *(statement.digest for statement in found)]
+        digest.update("".join(f"{line}\n" for line in lines).encode())
+        named = [text for statement in found for text in statement.files]
         for file in files_beside(module):
-            if file.name in text:
+            if any(file.name in text for text in named):
                 digest.update(f"{file.name}\n".encode() + file.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import json
 import os
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,7 +14,9 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
+from icml2008.harness import normal
 from icml2008.harness.kept import kept
 
 PACKAGE = "icml2008"
@@ -21,6 +25,9 @@ PAPERS = f"{PACKAGE}.papers"
 # Parsing takes most of the time that planning takes. Where runs keep what they planned, what
 # parsing gives is kept, too.
 KEPT = Path(".snakemake/icml2008/source")
+
+# What lies beside a module is named with its suffix.
+_FILE = re.compile(r"\w\.\w")
 
 Import = tuple[str, tuple[str, ...]]
 """Full name of a module, and the names that are taken from it; none for the module itself."""
@@ -32,20 +39,26 @@ class Statement:
 
     Attributes
     ----------
-    text : str
-        Its normal form.
+    digest : str
+        Hash of its normal form, which comments, docstrings and layout do not change.
     binds : frozenset of str
         The names it gives a value to; a statement that gives none is always run.
     uses : frozenset of str
         The names that occur in it.
     imports : tuple of Import
         The modules of the package that it imports, at whatever depth.
+    declares : frozenset of str
+        The names of the experiments that it declares, as far as they are written out.
+    files : frozenset of str
+        The strings in it that can name a file.
     """
 
-    text: str
+    digest: str
     binds: frozenset[str]
     uses: frozenset[str]
     imports: tuple[Import, ...]
+    declares: frozenset[str]
+    files: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -106,41 +119,59 @@ def _read(module: str, path: str, stamp: int) -> Module:
     package = module if path.endswith("__init__.py") else module.rpartition(".")[0]
 
     def parsed() -> str:
-        return json.dumps(list(_parsed(text, package)), ensure_ascii=False)
+        return json.dumps(list(_parsed(text, package)))
 
     if KEPT.parent.is_dir():
-        rules = sys.version, Path(__file__).read_bytes()
+        rules = sys.version, *(Path(rule).read_bytes() for rule in (__file__, normal.__file__))
         found = kept(KEPT / f"{module}.json", (*rules, package, text), parsed)
     else:
         found = parsed()
-    return Module(
-        tuple(
-            Statement(
-                normal,
-                frozenset(binds),
-                frozenset(uses),
-                tuple((base, tuple(names)) for base, names in imports),
-            )
-            for normal, binds, uses, imports in json.loads(found)
-        )
+    return Module(tuple(map(_statement, json.loads(found))))
+
+
+def _statement(fields: dict[str, Any]) -> Statement:
+    return Statement(
+        digest=fields["digest"],
+        imports=tuple((base, tuple(names)) for base, names in fields["imports"]),
+        **{name: frozenset(fields[name]) for name in ("binds", "uses", "declares", "files")},
     )
 
 
 _WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def _parsed(text: bytes, package: str) -> Iterator[tuple[str, list[str], list[str], list[Import]]]:
+def _parsed(text: bytes, package: str) -> Iterator[dict[str, Any]]:
     """Yield the fields of each statement, as JSON knows them."""
     tree = ast.parse(text)
     _drop_docstring(tree)
     for statement in tree.body:
         for node in _one_name_each(statement):
-            parts = list(_walk(node))
-            for part in parts:
-                _drop_docstring(part)
-            uses = {part.id for part in parts if isinstance(part, ast.Name)}
-            imports = list(_imports(parts, package))
-            yield ast.unparse(node), sorted(set(_bound(node))), sorted(uses), imports
+            parts = []
+            for part in _walk(node):
+                _drop_docstring(part)  # before what is in it is walked
+                parts.append(part)
+            strings = {part.value for part in parts if _is_string(part)}
+            yield {
+                "digest": hashlib.sha256(normal.normal_form(node).encode()).hexdigest()[:32],
+                "binds": sorted(set(_bound(node))),
+                "uses": sorted({part.id for part in parts if isinstance(part, ast.Name)}),
+                "imports": list(_imports(parts, package)),
+                "declares": sorted(set(_declared(parts))),
+                "files": sorted(text for text in strings if _FILE.search(text)),
+            }
+
+
+def _is_string(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _declared(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Yield the names that experiments are declared by: ``experiment("name", ...)``."""
+    for node in nodes:
+        if isinstance(node, ast.Call) and node.args and _is_string(node.args[0]):
+            called = node.func
+            if "experiment" in (getattr(called, "id", ""), getattr(called, "attr", "")):
+                yield node.args[0].value
 
 
 def _walk(node: ast.AST) -> Iterator[ast.AST]:
