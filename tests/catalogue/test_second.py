@@ -103,6 +103,7 @@ def test_a_good_attempt_is_read(read):
             r"measured.0.claim: 'a-beats / size=10' is none",
         ),
         ('value: "-1.5"', "value: -1.5", "measured.0.value: -1.5 is a float; put it in quotes"),
+        ('se: "0.2"', 'se: "1/5"', "measured.0.se: '1/5' is no number to lay beside a claim's"),
         ("se:", "sd:", "a-better.measured.0.sd: unknown key"),
         ("    answer: Seconds of 2008 are not judged.\n", "", "sentences.a-fast.answer: missing"),
         ("verdict: open", "verdict: holds", "sentences.a-fast.measured: missing"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -248,6 +249,10 @@ def _mistakes_of_sentence(sentence: Sentence, known: list[str], paper: Paper) ->
         if number.claim is not None and number.claim not in sentence.claims:
             end = nearest(number.claim, sentence.claims)
             yield f"measured.{place}.claim: {number.claim!r} is none of its claims{end}"
+        for key in ("value", "se") if number.claim is not None else ():
+            text = getattr(number, key)
+            if text is not None and not _is_number(text):
+                yield f"measured.{place}.{key}: {text!r} is no number to lay beside a claim's"
     if not sentence.claims and sentence.answer is None:
         yield "answer: missing; a sentence has `claims`, or an `answer` why it is no claim of ours"
     if sentence.first not in (None, sentence.verdict):
@@ -257,6 +262,13 @@ def _mistakes_of_sentence(sentence: Sentence, known: list[str], paper: Paper) ->
                 f"{key}: missing; the sentence {sentence.verdict} for the second hand and "
                 f"{sentence.first} by our first verdicts"
             )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 _FIELDS = {"readings": OtherReading, "sentences": Sentence, "measured": Measured}

@@ -1,0 +1,93 @@
+"""The command that lays two hands side by side: ``agreement``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from icml2008.cli.catalogue import KeyArgument, NothingListed
+from icml2008.cli.common import (
+    Format,
+    FormatOption,
+    PublishedOption,
+    app,
+    console,
+    print_rows,
+    simple_table,
+)
+from icml2008.store import published_verdicts
+
+if TYPE_CHECKING:
+    from icml2008.report.agreement import Pair
+
+
+@app.command()
+def agreement(
+    key: KeyArgument = None,
+    results: PublishedOption = None,
+    how: FormatOption = Format.table,
+) -> None:
+    """Say how far our verdicts agree with those of a second hand, who had the text alone.
+
+    At first, and by today's verdicts; csv has a line for each sentence.
+    """
+    from icml2008.catalogue import library
+    from icml2008.report.agreement import read_pairs, summary
+
+    keys = [library.folder(key).name] if key else library.paper_keys()
+    pairs = read_pairs(keys, results or published_verdicts())
+    if not pairs:
+        msg = f"no second hand on {key or 'any paper'} yet: its second.yaml is missing"
+        raise NothingListed(msg)
+    if how is Format.csv:
+        print_rows([pair.to_json() for pair in pairs], how, lambda: None)
+    elif how is Format.json:
+        text = json.dumps(summary(pairs), indent=1, ensure_ascii=False, allow_nan=False)
+        sys.stdout.write(f"{text}\n")
+    else:
+        _print(pairs, summary(pairs))
+
+
+def _print(pairs: Sequence[Pair], found: dict[str, Any]) -> None:
+    out = console()
+    judged = found["all"]
+    rows = [_agreement("all", judged), *(_agreement(row["name"], row) for row in found["kinds"])]
+    papers = [_agreement(row["name"], row) for row in found["papers"]]
+    columns = ["", *(f"{name} {moment}" for moment in ("first", "now") for name in _COLUMNS)]
+    sentences, compared = found["sentences"], found["numbers"]["compared"]
+    out.print(f"{sentences} sentences of {len(papers)} papers were judged by a second hand.\n")
+    out.print(simple_table(rows, columns))
+    if len(papers) > 1:
+        out.print()
+        out.print(simple_table(papers, columns))
+    if found["causes"]:
+        out.print("\nDifferences by cause")
+        out.print(simple_table(found["causes"], ["cause", "first", "now", "about"]))
+    out.print(f"\nNumbers with a standard error on both sides: {compared}")
+    for number in found["numbers"]["apart"]:
+        out.print(
+            f"  {number['paper']}, {number['claim']}: {number['theirs']:.4g} and ours "
+            f"{number['ours']:.4g}, {number['apart']:.1f} standard errors apart"
+        )
+    for row in found["differences"]:
+        out.print(
+            f"\n{row['paper']} {row['sentence']}: {row['theirs']}; ours at first "
+            f"{row['first'] or 'not judged'}, now {row['now'] or 'not judged'}\n"
+            f"  {row['says']}\n  {row['cause'] or 'no cause given'}: {row['answer'] or '-'}"
+        )
+
+
+_COLUMNS = ("agree", "kappa", "95 %")
+
+
+def _agreement(name: str, row: dict[str, Any]) -> dict[str, str]:
+    cells = {"": name}
+    for moment in ("first", "now"):
+        one = row[moment]
+        value, low, high = one["kappa"], one["low"], one["high"]
+        cells[f"agree {moment}"] = f"{one['agree']} of {one['sentences']}"
+        cells[f"kappa {moment}"] = "" if value is None else f"{value:.2f}"
+        cells[f"95 % {moment}"] = "" if low is None else f"{low:.2f} to {high:.2f}"
+    return cells

@@ -1,0 +1,221 @@
+"""Two hands on the same sentences: how far they agree, and what became of each difference."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from icml2008 import store
+from icml2008.catalogue.library import load_paper
+from icml2008.catalogue.model import Paper
+from icml2008.catalogue.second import CAUSES, FOUND, Measured, SecondHand, Sentence, combined, hands
+from icml2008.harness.choices import DEFAULT
+from icml2008.report.entries import Verdict
+from icml2008.report.kappa import Agreement, agreement
+from icml2008.report.lessons import KINDS, kind
+
+Row = dict[str, Any]
+
+MOMENTS = ("first", "now")
+"""When the two were first laid side by side, and by the verdicts of today."""
+
+# Two-sided 5 %: of numbers that differ by chance alone, one in twenty is further apart.
+_APART = 1.96
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A number of the second hand beside the same of ours.
+
+    `noise` is the standard error of the difference, `apart` the difference in units of it.
+    """
+
+    what: str
+    claim: str
+    theirs: float
+    ours: float
+    noise: float
+
+    @property
+    def apart(self) -> float:
+        """How far the two are apart, in standard errors of their difference."""
+        return abs(self.theirs - self.ours) / self.noise
+
+    @property
+    def differ(self) -> bool:
+        """Whether they are apart by more than noise."""
+        return self.apart > _APART
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A sentence of a paper with the verdicts of both hands.
+
+    Attributes
+    ----------
+    paper, hand, name : str
+        The paper, the file of the second hand without its suffix, the sentence's key.
+    sentence : Sentence
+    kind : str
+        What kind of assertion it is, a key of `icml2008.report.lessons.KINDS`: that of the first
+        claim that judges it; empty without one.
+    first, now : str or None
+        Our verdict in the second hand's words, then and today; None where nothing was judged.
+    numbers : tuple of Numbers
+    """
+
+    paper: str
+    hand: str
+    name: str
+    sentence: Sentence
+    kind: str
+    first: str | None
+    now: str | None
+    numbers: tuple[Numbers, ...] = ()
+
+    @property
+    def theirs(self) -> str:
+        """What the second hand found."""
+        return self.sentence.verdict
+
+    def differs(self, moment: str) -> bool:
+        """Return whether the two hands differ at a moment, one of `MOMENTS`."""
+        return getattr(self, moment) not in (None, self.theirs)
+
+    def to_json(self) -> Row:
+        """Return the pair as plain data, a row of a table."""
+        return {
+            "paper": self.paper,
+            "hand": self.hand,
+            "sentence": self.name,
+            "says": self.sentence.says,
+            "page": self.sentence.page,
+            "kind": self.kind,
+            "theirs": self.theirs,
+            "depends_on": self.sentence.depends_on,
+            "first": self.first,
+            "now": self.now,
+            "claims": list(self.sentence.claims),
+            "cause": self.sentence.cause,
+            "answer": self.sentence.answer,
+        }
+
+
+def read_pairs(keys: Iterable[str], results: Path = store.REFERENCE) -> list[Pair]:
+    """Return the sentences that second hands judged, with our verdicts of a folder of results."""
+    pairs = []
+    for key in keys:
+        if found := hands(key):
+            rows = store.read_verdicts(results, key, more=False)
+            paper = load_paper(key)
+            for name, hand in found.items():
+                pairs += pairs_of(paper, name, hand, rows)
+    return pairs
+
+
+def pairs_of(paper: Paper, name: str, hand: SecondHand, rows: Iterable[Verdict]) -> list[Pair]:
+    """Return the sentences of one attempt beside our verdicts on the paper."""
+    verdicts = {
+        " / ".join(filter(None, [row["claim"], row["part"]])): row
+        for row in rows
+        if row.get("universe", DEFAULT) == DEFAULT
+    }
+    pairs = []
+    for key, sentence in hand.sentences.items():
+        there = [verdicts[claim] for claim in sentence.claims if claim in verdicts]
+        claims = [paper.claims[claim.partition(" / ")[0]] for claim in sentence.claims]
+        pairs.append(
+            Pair(
+                paper=paper.key,
+                hand=name,
+                name=key,
+                sentence=sentence,
+                kind=next(filter(None, map(kind, claims)), ""),
+                first=sentence.first,
+                now=combined(row["verdict"] for row in there),
+                numbers=tuple(_beside(sentence.measured, verdicts)),
+            )
+        )
+    return pairs
+
+
+def _beside(measured: Iterable[Measured], verdicts: Mapping[str, Verdict]) -> Iterator[Numbers]:
+    """Yield the numbers that both hands have with a standard error."""
+    for number in measured:
+        row = verdicts.get(number.claim or "", {})
+        if number.se is None or row.get("effect") is None or row.get("se") is None:
+            continue
+        noise = math.hypot(float(number.se), row["se"])
+        if noise > 0:
+            yield Numbers(number.what, number.claim, float(number.value), row["effect"], noise)
+
+
+def agreed(pairs: Iterable[Pair], moment: str) -> Agreement:
+    """Return how far the two hands agree at a moment, one of `MOMENTS`."""
+    judged = [(pair.paper, pair.theirs, ours) for pair in pairs if (ours := getattr(pair, moment))]
+    return agreement(judged, FOUND)
+
+
+def summary(pairs: Sequence[Pair]) -> Row:
+    """Return what pairs show together, as plain data.
+
+    Returns
+    -------
+    dict
+        ``all``, ``kinds`` and ``papers``: rows with ``name`` and the agreement ``first`` and
+        ``now``; ``causes``: differences at first and now, by cause; ``numbers``: how many were
+        compared, and those apart by more than noise; ``differences``: each sentence on which the
+        two differ or differed.
+    """
+    numbers = [(pair, number) for pair in pairs for number in pair.numbers]
+    differences = [pair for pair in pairs if any(map(pair.differs, MOMENTS))]
+    return {
+        "all": _row("all", pairs),
+        "kinds": [
+            _row(KINDS[name], found)
+            for name in KINDS
+            if (found := [pair for pair in pairs if pair.kind == name])
+        ],
+        "papers": [
+            _row(key, [pair for pair in pairs if pair.paper == key])
+            for key in dict.fromkeys(pair.paper for pair in pairs)
+        ],
+        "sentences": len(pairs),
+        "causes": _causes(differences),
+        "numbers": {
+            "compared": len(numbers),
+            "apart": [
+                {"paper": pair.paper, "sentence": pair.name, **asdict(number)}
+                | {"apart": number.apart}
+                for pair, number in numbers
+                if number.differ
+            ],
+        },
+        "differences": [pair.to_json() for pair in differences],
+    }
+
+
+def _row(name: str, pairs: Sequence[Pair]) -> Row:
+    moments = {moment: agreed(pairs, moment) for moment in MOMENTS}
+    return {
+        "name": name,
+        **{moment: asdict(found) | {"share": found.share} for moment, found in moments.items()},
+    }
+
+
+def _causes(differences: Sequence[Pair]) -> list[Row]:
+    counts = {
+        moment: Counter(pair.sentence.cause for pair in differences if pair.differs(moment))
+        for moment in MOMENTS
+    }
+    words = CAUSES | {None: "no cause is given yet"}
+    return [
+        {"cause": cause, "about": words[cause]}
+        | {moment: counts[moment][cause] for moment in MOMENTS}
+        for cause in words
+        if any(counts[moment][cause] for moment in MOMENTS)
+    ]

@@ -1,0 +1,163 @@
+"""Kappa and its interval, and what two hands on the same sentences show together."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+from icml2008.catalogue.model import Paper
+from icml2008.catalogue.second import FOUND, SecondHand
+from icml2008.report.agreement import agreed, pairs_of, summary
+from icml2008.report.kappa import agreement, interval, kappa
+
+STATISTIC = {"difference": ["A", "B"], "metric": "accuracy", "experiment": "play"}
+PAPER = Paper.model_validate(
+    {
+        "key": "doe2008toy",
+        "title": "A Toy",
+        "authors": ["Jane Doe"],
+        "pages": (1, 8),
+        "topic": "evaluation",
+        "idea": "It plays.",
+        "metrics": {"accuracy": {"unit": "percent", "bounds": [0, 100], "better": "higher"}},
+        "experiments": {
+            "play": {"feeds": ["Table 1"], "protocol": "Played.", "resampling": {"kind": "fresh"}}
+        },
+        "claims": {
+            "a-beats-b": {
+                "says": "A beats B.",
+                "status": "headline",
+                "page": 3,
+                "quote": "A beats B",
+                "statistic": STATISTIC,
+                "each": {"size": [10, 20]},
+                "above": "0",
+            },
+            "accuracy": {
+                "says": "A's accuracy.",
+                "status": "supporting",
+                "page": 3,
+                "quote": "of 80",
+                "statistic": {"mean": "A", "metric": "accuracy", "experiment": "play"},
+                "near": "80",
+            },
+        },
+    }
+)
+
+
+def sentence(verdict, claims, **more):
+    given = {"says": "So it is.", "quote": "so it is", "page": 3, "verdict": verdict}
+    return given | {"claims": claims} | more
+
+
+def pairs(sentences, rows):
+    hand = SecondHand.model_validate({"limits": ["None."], "sentences": sentences})
+    return pairs_of(PAPER, "second", hand, rows)
+
+
+def row(verdict, claim="a-beats-b", part="", **more):
+    return {"claim": claim, "part": part, "verdict": verdict, "universe": "default"} | more
+
+
+def test_kappa_is_that_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        theirs, ours = rng.integers(0, 4, size=(2, 50))
+        ours = np.where(rng.random(50) < 0.5, theirs, ours)
+        found = agreement(
+            [("p", FOUND[a], FOUND[b]) for a, b in zip(theirs, ours, strict=True)], FOUND
+        )
+        assert found.kappa == pytest.approx(cohen_kappa_score(theirs, ours), rel=1e-12)
+        assert found.share == (theirs == ours).mean()
+
+
+def test_kappa_is_not_defined_where_both_always_say_the_same():
+    assert np.isnan(kappa([[7, 0], [0, 0]]))
+    assert agreement([("p", "holds", "holds")], FOUND).kappa is None
+
+
+def test_no_sentence_has_no_agreement():
+    assert agreement([], FOUND).share is None
+
+
+def test_the_interval_is_over_papers_and_not_over_sentences():
+    paper = np.array([[20, 5], [10, 15]])
+    alike = np.stack([paper] * 8)
+    assert interval(alike) == pytest.approx((0.4, 0.4))
+    unlike = np.stack([[[20, 0], [0, 20]], [[0, 20], [20, 0]]] * 4)
+    low, high = interval(unlike)
+    assert low < -0.4
+    assert high > 0.4
+    assert interval(alike[:5]) is None
+
+
+def test_the_interval_covers_the_kappa_of_the_papers_it_is_drawn_from():
+    rng = np.random.default_rng(1)
+    hit, tries = 0, 100
+    truth = np.array([[0.4, 0.1], [0.1, 0.4]])  # kappa 0.6
+    for _ in range(tries):
+        tables = rng.multinomial(12, truth.ravel(), size=30).reshape(30, 2, 2)
+        low, high = interval(tables)
+        hit += low <= 0.6 <= high
+    assert hit >= 80  # binomial with 0.95: once in 10^8
+
+
+def test_then_and_now_are_told_apart():
+    found = pairs(
+        {"moved": sentence("fails", {"a-beats-b": "confirmed", "accuracy": None})},
+        [row("refuted"), row("confirmed", "accuracy")],
+    )
+    assert (found[0].first, found[0].now, found[0].kind) == ("holds", "fails", "order")
+    assert agreed(found, "first").agree == 0
+    assert agreed(found, "now").agree == 1
+
+
+def test_what_one_side_did_not_judge_is_not_comparable():
+    found = pairs(
+        {
+            "later": sentence("holds", {"a-beats-b / size=20": None}),
+            "untested": sentence("holds", {"accuracy": "untested"}),
+            "no-claim": sentence("holds", {}),
+        },
+        [row("untested", "accuracy"), row("confirmed", part="size=20")],
+    )
+    assert agreed(found, "first").sentences == 0
+    assert agreed(found, "now").sentences == 1
+    assert summary(found)["differences"] == []
+
+
+def test_verdicts_of_other_universes_have_no_say():
+    found = pairs(
+        {"one": sentence("holds", {"a-beats-b": None})},
+        [row("confirmed"), row("refuted") | {"universe": "ties=last"}],
+    )
+    assert found[0].now == "holds"
+
+
+def test_differences_are_counted_by_their_cause():
+    found = summary(
+        pairs(
+            {
+                "settled": sentence("fails", {"a-beats-b": "confirmed"}, cause="reading"),
+                "open": sentence("holds", {"accuracy": "confirmed"}),
+            },
+            [row("refuted"), row("inconclusive", "accuracy")],
+        )
+    )
+    causes = {row["cause"]: (row["first"], row["now"]) for row in found["causes"]}
+    assert causes == {"reading": (1, 0), None: (0, 1)}
+    assert [row["sentence"] for row in found["differences"]] == ["settled", "open"]
+
+
+@pytest.mark.parametrize(("value", "differ"), [("80.5", False), ("83", True)])
+def test_numbers_are_apart_by_more_than_the_noise_of_both(value, differ):
+    measured = [
+        {"what": "accuracy", "value": value, "se": "0.4", "claim": "accuracy"},
+        {"what": "lead", "value": "1", "claim": "accuracy"},
+    ]
+    given = {"one": sentence("holds", {"accuracy": "confirmed"}, measured=measured)}
+    found = summary(pairs(given, [row("confirmed", "accuracy", effect=80.0, se=0.3)]))
+    assert found["numbers"]["compared"] == 1
+    assert [number["what"] for number in found["numbers"]["apart"]] == ["accuracy"] * differ
+    if differ:
+        assert found["numbers"]["apart"][0]["apart"] == pytest.approx(3 / 0.5)
