@@ -65,14 +65,14 @@ WRITES = {"site": "site"}
 STAMP = """
 from icml2008 import store
 from icml2008.catalogue import library
-from icml2008.run import keys, reference, rendering
+from icml2008.run import keys, proof, rendering
 for key in filter(library.has_experiments, library.paper_keys()):
     file = store.provenance_file(store.REFERENCE, key)
     found = store.read_json(file)
     found["keys"] = {name: keys.result_key(key, name) for name in found["keys"]}
     store.write_json(file, found)
     rendering.stamp_figures(key)
-    reference.prove(key)
+    proof.prove(key)
 """
 
 

@@ -29,8 +29,8 @@ from icml2008.judge.controls import SIDES, fits, is_controlled
 from icml2008.report.drawing import drawings
 from icml2008.report.entries import PaperResults
 from icml2008.run import keys
-from icml2008.run.reference import read_provenance
 from icml2008.run.size import SECONDS
+from icml2008.run.stored import read_provenance
 from icml2008.run.verdicts import judge_paper, lines_for_figures
 
 KEYS = list(filter(library.has_experiments, library.paper_keys()))

@@ -38,10 +38,25 @@ def texts(svg):
 
 def test_figures_are_the_same_bytes_each_time(both, tmp_path):
     for folder in ("one", "two"):
-        write_figures(both, tmp_path / folder)
+        write_figures(both, tmp_path / folder, png=True)
     for suffix in ("svg", "png"):
         one, two = (tmp_path / folder / f"moons.{suffix}" for folder in ("one", "two"))
         assert one.read_bytes() == two.read_bytes() != b""
+
+
+def test_a_picture_for_other_programs_is_drawn_on_demand_and_changes_no_svg(both, tmp_path):
+    for folder, png in (("with", True), ("without", False)):
+        write_figures(both, tmp_path / folder, png=png)
+    drawn = {path.name: path.read_bytes() for path in (tmp_path / "without").iterdir()}
+    assert drawn == {"moons.svg": (tmp_path / "with/moons.svg").read_bytes()}
+    assert (tmp_path / "with/moons.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_figure_is_built_once_for_all_its_files(both, tmp_path):
+    built = []
+    draw = lambda measured: built.append(measured) or moons.draw(measured)  # noqa: E731
+    write_figures(replace(both, figures=[replace(moons, draw=draw)]), tmp_path, png=True)
+    assert len(built) == 1
 
 
 def test_what_is_black_has_the_colour_that_pages_lighten_in_the_dark(both):

@@ -15,7 +15,8 @@ from icml2008.run.configuration import scale_of
 from icml2008.run.execution import run_trials
 from icml2008.run.other_arithmetic import record
 from icml2008.run.recorded import Recorded, read_recorded
-from icml2008.run.reference import adopt, read_provenance, renew, stale
+from icml2008.run.reference import adopt, renew, stale
+from icml2008.run.stored import read_provenance
 from icml2008.run.verdicts import judge_paper
 from icml2008.store import (
     arithmetic_file,

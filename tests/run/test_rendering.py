@@ -2,6 +2,8 @@
 
 from types import SimpleNamespace
 
+import pytest
+
 from icml2008.run import rendering
 
 
@@ -15,3 +17,41 @@ def test_published_figures_are_taken_if_they_are_those_of_todays_code(tmp_path, 
     assert rendering._drawn(results, "quick").resolve() == folder
     monkeypatch.setattr(rendering, "drawn_by", lambda key: "tomorrow's")
     assert rendering._drawn(results, "quick").resolve() != folder
+
+
+@pytest.fixture
+def drawn(tmp_path, monkeypatch):
+    """Return a function that gives the figures of a paper to a run, and what was drawn so far."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(rendering, "drawn_by", lambda key: "today's code")
+    calls = []
+
+    def write(results, folder, *, png):
+        folder.mkdir(parents=True, exist_ok=True)
+        calls.append(png)
+
+    monkeypatch.setattr(rendering, "write_figures", write)
+
+    def give(scale, reference):
+        shown = [*reference, "a verdict"]
+        paper = SimpleNamespace(key="doe2008toy")
+        results = SimpleNamespace(paper=paper, shown=lambda: shown, reference=reference)
+        return rendering._drawn(results, scale), calls
+
+    return give
+
+
+def test_a_run_draws_what_shows_the_reference_once(drawn, monkeypatch):
+    folder, calls = drawn("quick", ["a verdict"])
+    assert drawn("quick", ["a verdict"]) == (folder, [False])
+    monkeypatch.setattr(rendering, "drawn_by", lambda key: "tomorrow's")
+    assert drawn("quick", ["a verdict"]) == (folder, [False, False])
+
+
+def test_a_run_draws_its_own_numbers_each_time(drawn):
+    drawn("quick", [])
+    assert drawn("quick", [])[1] == [False, False]
+
+
+def test_only_the_published_scale_is_drawn_for_other_programs_too(drawn):
+    assert drawn("full", [])[1] == [True]

@@ -72,7 +72,6 @@ rule publish_figures:
         "../../environment.yml"
     params:
         drawing=lambda wildcards: plan_of(wildcards, "full").drawing,
-        reference=lambda wildcards: plan_of(wildcards, "full").reference,
         papers_path=RUN.papers_path,
     script:
         "../scripts/step.py"

@@ -373,7 +373,7 @@ def _judge_again(folder: Path, write: bool, key: str) -> tuple[list[str], int]:
     """Return what is wrong with the stored verdicts on a paper, and how many were derived."""
     from icml2008.run.completeness import readable
     from icml2008.run.configuration import scale_of
-    from icml2008.run.reference import lacking, prove
+    from icml2008.run.proof import lacking, prove
     from icml2008.run.rejudge import derive, differences
     from icml2008.run.stored import read_verdicts
 
@@ -386,7 +386,7 @@ def _judge_again(folder: Path, write: bool, key: str) -> tuple[list[str], int]:
     faults += differences(stored, derived)
     if write and faults:
         write_verdicts(folder, key, derived)
-    if write and folder == REFERENCE and not lacking(key, evidence):
+    if write and folder == REFERENCE and not lacking(key):
         prove(key)
     return faults, len(derived)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -24,7 +24,13 @@ _BELOW = (f"{PACKAGE}.errors", f"{PACKAGE}.harness")
 _DECLARED = ("paper.yaml", "data.yaml", "registry.yaml")
 
 
-def closure(starts: Iterable[str], *, contract: bool = True) -> dict[str, list[Statement]]:
+def closure(
+    starts: Iterable[str],
+    *,
+    contract: bool = True,
+    by_name: str = PAPERS,
+    without: Sequence[str] = (),
+) -> dict[str, list[Statement]]:
     """Return the code that is reached from modules, or from single names of modules.
 
     Of a paper's modules only the statements that a start needs are taken, so that an edit of one
@@ -36,6 +42,10 @@ def closure(starts: Iterable[str], *, contract: bool = True) -> dict[str, list[S
         Modules, ``icml2008.methods.smo``, or names in them, ``icml2008.papers.KEY.module:name``.
     contract : bool
         Whether to leave out what `CONTRACT` stands for.
+    by_name : str
+        The package of whose modules only what is needed is taken.
+    without : sequence of str
+        Packages and modules that are left out, with what only they reach.
 
     Returns
     -------
@@ -46,11 +56,12 @@ def closure(starts: Iterable[str], *, contract: bool = True) -> dict[str, list[S
     """
     taken: dict[str, set[int]] = defaultdict(set)
     module_of = cache(read)
+    outside = (*without, *(_BELOW if contract else ()))
     waiting = [tuple(start.partition(":")[::2]) for start in starts]
     seen = set()
     while waiting:
         module, name = at = waiting.pop()
-        if at in seen or (contract and _below(module)) or (found := module_of(module)) is None:
+        if at in seen or _in_any(module, outside) or (found := module_of(module)) is None:
             continue
         seen.add(at)
         for place in found.places(name) - taken[module]:
@@ -60,7 +71,7 @@ def closure(starts: Iterable[str], *, contract: bool = True) -> dict[str, list[S
                 names = statement.uses | statement.binds
                 waiting += [(module, other) for other in names & found.binding.keys()]
             for imported, names in statement.imports:
-                waiting += _targets(imported, names)
+                waiting += _targets(imported, names, by_name)
     return {
         module: [module_of(module).statements[place] for place in sorted(places)]
         for module, places in sorted(taken.items())
@@ -68,16 +79,18 @@ def closure(starts: Iterable[str], *, contract: bool = True) -> dict[str, list[S
     }
 
 
-def _below(module: str) -> bool:
-    return any(inside(module, package) for package in _BELOW)
+def _in_any(module: str, packages: Iterable[str]) -> bool:
+    return any(inside(module, package) for package in packages)
 
 
-def _targets(module: str, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Yield what an import reaches: modules, and in papers' modules single names."""
+def _targets(
+    module: str, names: tuple[str, ...], by_name: str = PAPERS
+) -> Iterator[tuple[str, str]]:
+    """Yield what an import reaches: modules, and of those in a package single names."""
     for name in names or ("",):
         if name and source(f"{module}.{name}"):
             yield f"{module}.{name}", ""
-        elif module.startswith(f"{PAPERS}.") and name != "*":
+        elif module.startswith(f"{by_name}.") and name not in ("", "*"):
             yield module, name
         else:
             yield module, ""
@@ -121,13 +134,20 @@ def _own_modules(start: str, package: str) -> list[str]:
     return sorted(seen)
 
 
-def code_hash(starts: Iterable[str], *, contract: bool = True) -> str:
+def code_hash(
+    starts: Iterable[str],
+    *,
+    contract: bool = True,
+    by_name: str = PAPERS,
+    without: Sequence[str] = (),
+) -> str:
     """Return a hash of a closure's code and of the packaged files that it names.
 
-    Comments, docstrings and layout are no part of it.
+    Comments, docstrings and layout are no part of it. The arguments are those of `closure`.
     """
     digest = hashlib.sha256(f"{CONTRACT if contract else ''}\n".encode())
-    for module, found in closure(starts, contract=contract).items():
+    reached = closure(starts, contract=contract, by_name=by_name, without=without)
+    for module, found in reached.items():
         lines = [module, *(statement.digest for statement in found)]
         digest.update("".join(f"{line}\n" for line in lines).encode())
         named = [text for statement in found for text in statement.files]

@@ -46,24 +46,39 @@ class Drawing:
 
         Pages lighten the ink in the dark, where black could not be seen.
         """
-        saved = self._save(format="svg", metadata={"Date": None, "Creator": None})
-        return None if saved is None else compact(saved.decode("utf-8")).replace("#000000", INK)
+        (saved,) = self.saved("svg")
+        return None if saved is None else _as_svg(saved)
 
     def png(self) -> bytes | None:
         """Return the figure as PNG, the same bytes each time."""
-        return self._save(format="png", metadata={"Software": None})
+        (saved,) = self.saved("png")
+        return saved
 
-    def _save(self, **how: Any) -> bytes | None:
+    def saved(self, *kinds: str) -> list[bytes | None]:
+        """Return the figure as Matplotlib saves it, built once for all kinds of file."""
         with house_style(self.style or {}):
             figure = self.build()
             if figure is None:
-                return None
+                return [None] * len(kinds)
             _plain_powers(figure)
-            out = io.BytesIO()
-            figure.savefig(out, **how)
+            files = [_saved(figure, kind) for kind in kinds]
             if "matplotlib.pyplot" in sys.modules:  # which keeps its figures until they are closed
                 sys.modules["matplotlib.pyplot"].close(figure)
-            return out.getvalue()
+            return files
+
+
+# What would say when, and by which version, a file was made.
+_LEFT_OUT = {"svg": ("Date", "Creator"), "png": ("Software",)}
+
+
+def _saved(figure: Figure, kind: str) -> bytes:
+    out = io.BytesIO()
+    figure.savefig(out, format=kind, metadata=dict.fromkeys(_LEFT_OUT[kind]))
+    return out.getvalue()
+
+
+def _as_svg(saved: bytes) -> str:
+    return compact(saved.decode("utf-8")).replace("#000000", INK)
 
 
 def _plain_powers(figure: Figure) -> None:
@@ -93,20 +108,28 @@ def drawings(results: PaperResults) -> Iterator[Drawing]:
         yield Drawing(own.name, own.caption, partial(own.draw, results.measured), style=GRID)
 
 
-def write_figures(results: PaperResults, folder: str | Path) -> list[Path]:
-    """Write ``<name>.svg`` and ``<name>.png`` of each figure into a folder; return the SVG files.
+def write_figures(results: PaperResults, folder: str | Path, *, png: bool = False) -> list[Path]:
+    """Write ``<name>.svg`` of each figure into a folder; return the files.
 
     Figures that are there and no longer drawn are removed.
+
+    Parameters
+    ----------
+    results : PaperResults
+    folder : path
+    png : bool
+        Whether to write ``<name>.png`` beside it.
     """
     folder = Path(folder)
     written = []
     for drawing in drawings(results):
-        svg = drawing.svg()
+        svg, *more = drawing.saved("svg", *(["png"] if png else []))
         if svg is None:
             continue
         written.append(folder / f"{drawing.name}.svg")
-        write_atomically(written[-1], svg)
-        write_atomically(written[-1].with_suffix(".png"), drawing.png())
+        write_atomically(written[-1], _as_svg(svg))
+        for content in more:
+            write_atomically(written[-1].with_suffix(".png"), content)
     for old in folder.glob("*.svg"):
         if old not in written:
             old.unlink()

@@ -19,7 +19,7 @@ from icml2008.harness.experiment import SCALES
 from icml2008.harness.machine import commit, machine
 from icml2008.harness.records import Line, canonical, to_text
 from icml2008.judge.verdict import UNTESTED
-from icml2008.run import grades, reference
+from icml2008.run import grades, proof, reference
 from icml2008.run.completeness import missing_records, readable
 from icml2008.run.configuration import scale_of
 from icml2008.run.keys import reference_hash
@@ -122,7 +122,7 @@ def compare_folders(key: str, old: Path, new: Path) -> dict[str, Any] | None:
     for folder in (old, new):
         found, faults = readable(folder, key)
         if folder == REFERENCE:
-            faults += reference.faults(key, found)
+            faults = proof.faults(key, found, faults)
         elif scale_of(folder.name) in SCALES:
             faults += missing_records(key, found, scale_of(folder.name), [DEFAULT])
         evidence.append(found)

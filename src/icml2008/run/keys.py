@@ -13,7 +13,7 @@ from icml2008 import store
 from icml2008.catalogue import library
 from icml2008.data.registry import dataset_entry, file_entry
 from icml2008.harness.choices import DEFAULT
-from icml2008.harness.code import code_hash, numerical_versions, source, starts_of
+from icml2008.harness.code import PACKAGE, PAPERS, code_hash, numerical_versions, source, starts_of
 
 
 def data_needs(key: str, experiment: str) -> list[str]:
@@ -37,6 +37,39 @@ def judging_code(key: str) -> str:
     )
     code = _code("icml2008.run.verdicts", "icml2008.run.check")
     return hashlib.sha256(f"{code}{paper}".encode()).hexdigest()[:16]
+
+
+@cache
+def deriving_code(key: str) -> str:
+    """Return the hash of what derives a paper's verdicts from its records, and of nothing else.
+
+    That is less than `judging_code`, which stands for all that a step of the workflow writes. What
+    the catalogue says of a paper is in it by itself; how files are read is no part of it.
+    """
+    facts = library.load_paper(key).model_dump_json(
+        include={"claims", "metrics", "experiments", "choices"},
+        exclude={
+            "experiments": {"__all__": {"feeds", "protocol"}},
+            "choices": {"__all__": {"question", "why"}},
+        },
+    )
+    # A statistic of the paper's own sees records alone, and its grids say what is missing.
+    own = code_hash([library.module_of(key)], without=_IN_PARTS)
+    return hashlib.sha256(f"{_deriving()}{own}{facts}".encode()).hexdigest()[:16]
+
+
+# What is hashed by itself, or can change no verdict.
+_NOT_DERIVING = ("catalogue", "errors", "forms", "store")
+_IN_PARTS = [f"{PACKAGE}.{name}" for name in ("data", "methods", "report", *_NOT_DERIVING)]
+
+
+@cache
+def _deriving() -> str:
+    starts = (
+        *("completeness:missing_records", "rejudge:derive", "rejudge:differences"),
+        "verdicts:judge_paper",
+    )
+    return _narrow([f"{PACKAGE}.run.{name}" for name in starts], _NOT_DERIVING)
 
 
 @cache
@@ -97,14 +130,37 @@ def site_code() -> str:
     return _code("icml2008.run.site") + hash_files(_templates())
 
 
+def drawn_by(key: str) -> str:
+    """Return hashes of how the published figures of a paper are drawn, and from what."""
+    folder = store.REFERENCE
+    files = [*store.record_files(folder, key), *store.verdict_files(folder, key)]
+    return f"{_drawing_code(key)} {hash_files(files)}"
+
+
 @cache
-def drawing_code(key: str) -> str:
-    """Return a hash of how the published figures of a paper are drawn: code and experiments."""
-    facts = library.load_paper(key).model_dump_json(include={"experiments", "metrics"})
-    shared = _code("icml2008.report.drawing", "icml2008.catalogue.figures", "icml2008.store")
-    own = filter(source, [f"icml2008.papers.{key}.figures"])
-    code = shared + code_hash(own, contract=False) + facts
-    return hashlib.sha256(code.encode()).hexdigest()[:16]
+def _drawing_code(key: str) -> str:
+    facts = library.load_paper(key).model_dump_json(
+        include={"experiments": {"__all__": {"controls"}}, "metrics": True}
+    )
+    own = _narrow([f"{PAPERS}.{key}.figures"], _FACTS)
+    return hashlib.sha256(f"{_drawing()}{own}{facts}".encode()).hexdigest()[:16]
+
+
+# What a figure is of a paper, and what the catalogue says of it, is hashed by itself.
+_FACTS = ("catalogue.digest", "catalogue.library", "catalogue.model", "report.entries")
+
+
+@cache
+def _drawing() -> str:
+    starts = ("report.drawing:write_figures", "report.figure_data:write_data")
+    return _narrow([f"{PACKAGE}.{name}" for name in starts], _FACTS)
+
+
+def _narrow(starts: Iterable[str], without: Iterable[str]) -> str:
+    """Return the hash of what is needed of modules, statement by statement, less some of them."""
+    there = [start for start in starts if source(start.partition(":")[0])]
+    outside = [f"{PACKAGE}.{name}" for name in without]
+    return code_hash(there, contract=False, by_name=PACKAGE, without=outside)
 
 
 def rendering_code(keys: Sequence[str]) -> str:

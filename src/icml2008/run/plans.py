@@ -52,7 +52,8 @@ class Plan:
     mebibytes : int
         What one process of them may take.
     judging, rendering, drawing, reference : str
-        Hashes of what verdicts and pages are made by, and of the committed evidence.
+        Hashes of what verdicts, pages and published figures are made by, and of the committed
+        evidence.
     """
 
     universes: list[str]
@@ -135,7 +136,7 @@ def _made(run: Run, key: str, scale: str) -> str:
         mebibytes=max(mebibytes),
         judging=keys.judging_code(key),
         rendering=keys.rendering_code([key]),
-        drawing=keys.drawing_code(key),
+        drawing=keys.drawn_by(key),
         reference=keys.reference_hash([key]),
     )
     return canonical(asdict(plan))

@@ -15,7 +15,7 @@ from icml2008.harness.records import header
 from icml2008.judge.outside import Outside, outside
 from icml2008.judge.series import Records
 from icml2008.report.quality import Flaw, flaws_of
-from icml2008.run import reference
+from icml2008.run import proof, reference
 from icml2008.run.completeness import missing_records, readable
 from icml2008.run.configuration import scale_of
 from icml2008.run.stored import read_verdicts
@@ -55,10 +55,7 @@ def _outside(key: str, results: Path) -> list[Outside]:
 
 def _missing(key: str, results: Path) -> list[str]:
     if is_reference(results):
-        if reference.is_proven(key):
-            return []
-        evidence, broken = readable(results, key)
-        return broken + reference.lacking(key, evidence)
+        return proof.lacking(key)
     if scale_of(results.name) not in SCALES:
         return []
     evidence, broken = readable(results, key)

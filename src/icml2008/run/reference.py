@@ -17,14 +17,13 @@ from icml2008.data import UnknownData
 from icml2008.errors import Icml2008Error
 from icml2008.harness import arithmetic, records
 from icml2008.harness.choices import DEFAULT, around_the_default
-from icml2008.harness.code import code_hash
 from icml2008.harness.experiment import cell_name
 from icml2008.harness.machine import machine
 from icml2008.run.completeness import missing_records
 from icml2008.run.configuration import arithmetic_of, scale_of
-from icml2008.run.keys import code_of, hash_files, judging_code, result_key
-from icml2008.run.rejudge import derive, differences
-from icml2008.run.stored import read_verdicts
+from icml2008.run.keys import code_of, result_key
+from icml2008.run.proof import faults, lacking, prove
+from icml2008.run.stored import read_provenance
 from icml2008.run.verdicts import judge_paper
 from icml2008.store import REFERENCE, Evidence, read_evidence
 
@@ -33,15 +32,6 @@ def expected(key: str) -> bool:
     """Return whether there is a reference of a paper, or should be: of those in the package."""
     own = library.folder(key).parent == Path(icml2008.papers.__file__).parent
     return REFERENCE.is_dir() and (own or (REFERENCE / key).is_dir())
-
-
-def read_provenance(key: str) -> dict[str, Any] | None:
-    """Return where the reference of a paper comes from, or None if that is not to be read."""
-    try:
-        found = store.read_json(store.provenance_file(REFERENCE, key))
-    except (OSError, ValueError):
-        return None
-    return found if isinstance(found, dict) and isinstance(found.get("keys"), dict) else None
 
 
 def stale(key: str) -> list[str]:
@@ -63,65 +53,6 @@ def stale(key: str) -> list[str]:
             f"{name}: other {text}" for part, text in parts.items() if old.get(part) != new[part]
         ]
     return changes
-
-
-def faults(key: str, evidence: Evidence) -> list[str]:
-    """Return what the reference of a paper lacks, and where its verdicts belie its records.
-
-    Parameters
-    ----------
-    key : str
-    evidence : mapping
-        The records of the reference.
-    """
-    if is_proven(key):
-        return []
-    try:
-        found = lacking(key, evidence)
-        if stored := read_verdicts(REFERENCE, key):
-            found += differences(stored, derive(key, REFERENCE, evidence, "full"))
-    except store.BrokenFile as error:
-        return [str(error)]
-    return found
-
-
-def lacking(key: str, evidence: Evidence) -> list[str]:
-    """Return what the reference of a paper lacks."""
-    provenance, stored = read_provenance(key), read_verdicts(REFERENCE, key)
-    if not evidence and not stored and not provenance:
-        return [f"there is no reference; run it at full scale, then: icml2008 adopt {key}"]
-    found = []
-    if provenance is None:
-        found.append("provenance.json is not there, or is none")
-    else:
-        experiments = library.load_paper(key).experiments
-        missing = [name for name in experiments if name not in provenance["keys"]]
-        found += [f"provenance.json has no key of {name}" for name in missing]
-    if not stored:
-        return [*found, "verdicts.json is not there"]
-    universes = dict.fromkeys([DEFAULT, *(row["universe"] for row in stored)])
-    return found + missing_records(key, evidence, "full", universes)
-
-
-def prove(key: str) -> None:
-    """Note that the reference of a paper has no faults, until it or what judges it changes."""
-    records.write_atomically(store.proof_file(REFERENCE, key), _proof(key))
-
-
-def is_proven(key: str) -> bool:
-    """Return whether the reference of a paper is as it was when it had no faults."""
-    file = store.proof_file(REFERENCE, key)
-    return file.is_file() and file.read_text("utf-8") == _proof(key)
-
-
-def _proof(key: str) -> str:
-    files = [
-        *store.record_files(REFERENCE, key),
-        *store.verdict_files(REFERENCE, key),
-        store.provenance_file(REFERENCE, key),
-    ]
-    hashes = [hash_files(path for path in files if path.is_file()), judging_code(key)]
-    return " ".join([*hashes, code_hash([library.module_of(key)])]) + "\n"
 
 
 def computed_by(results: Path, key: str) -> dict[str, list[str]]:
@@ -171,7 +102,8 @@ def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
         evidence = read_evidence(folder, key)
         store.write_verdicts(folder, key, judge_paper(key, evidence, "full", universes))
         store.write_json(store.provenance_file(folder, key), provenance)
-    prove(key)
+    if not lacking(key):  # the verdicts have just been derived
+        prove(key)
     return sorted(path for path in (REFERENCE / key).rglob("*") if path.is_file())
 
 
@@ -230,9 +162,9 @@ def renew(key: str, results: Path = Path("results/quick")) -> dict[str, int]:
     """
     provenance = read_provenance(key)
     old, new = (read_evidence(folder, key) for folder in (REFERENCE, results))
-    faults = missing_records(key, new, scale_of(results.name), [DEFAULT])
-    if provenance is None or faults:
-        msg = f"{key}: {'; '.join(faults) or 'the reference has no provenance.json'}"
+    missing = missing_records(key, new, scale_of(results.name), [DEFAULT])
+    if provenance is None or missing:
+        msg = f"{key}: {'; '.join(missing) or 'the reference has no provenance.json'}"
         raise Icml2008Error(msg)
     same = {}
     for name in library.load_paper(key).experiments:
@@ -245,9 +177,8 @@ def renew(key: str, results: Path = Path("results/quick")) -> dict[str, int]:
         name: {**proof, "lines": count} for name, count in same.items()
     }
     provenance.setdefault("arithmetic", computed_by(results, key))
-    proven = is_proven(key)
     store.write_json(store.provenance_file(REFERENCE, key), provenance)
-    if proven:
+    if not faults(key, old):
         prove(key)
     return same
 

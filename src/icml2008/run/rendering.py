@@ -14,6 +14,7 @@ from icml2008.catalogue import library
 from icml2008.catalogue.coverage import coverage
 from icml2008.catalogue.figures import Measured
 from icml2008.harness.arithmetic import BASELINE, in_words, joined
+from icml2008.harness.experiment import SCALES
 from icml2008.harness.machine import commit, machine
 from icml2008.harness.records import write_atomically
 from icml2008.judge.decide import RULEBOOK
@@ -29,13 +30,13 @@ from icml2008.report.problems import NOTHING_WRONG, Outcome
 from icml2008.report.quality import Flaw, of_problem
 from icml2008.report.tables import write_tables
 from icml2008.run.configuration import all_data, arithmetic_of, scale_of
-from icml2008.run.keys import drawing_code, reference_hash
+from icml2008.run.keys import drawn_by
 from icml2008.run.outcome import data_states
 from icml2008.run.pages import health_of, write_paper, write_texts
 from icml2008.run.quality import quality_of
 from icml2008.run.recorded import read_recorded, with_arithmetic
-from icml2008.run.reference import computed_by, read_provenance, stale
-from icml2008.run.stored import read_verdicts
+from icml2008.run.reference import computed_by, stale
+from icml2008.run.stored import read_provenance, read_verdicts
 from icml2008.run.verdicts import lines_for_figures
 from icml2008.store import REFERENCE, page_of, run_folder
 
@@ -165,27 +166,29 @@ def render_failed(scale: str, keys: Sequence[str], outcome: Outcome) -> None:
 def publish_figures(key: str, folder: Path) -> None:
     """Draw the published figures of a paper from the reference, each with its numbers as CSV."""
     results = replace(published(key), measured=measured_of(key, "full"))
-    write_figures(results, folder)
+    write_figures(results, folder, png=True)
     write_data(results, folder)
     stamp_figures(key)
 
 
 def stamp_figures(key: str) -> None:
     """Note beside the published figures of a paper what they are drawn by and from."""
-    write_atomically(store.drawn_by_file(key), drawn_by(key))
-
-
-def drawn_by(key: str) -> str:
-    """Return what the published figures of a paper are drawn by and from, as a line of text."""
-    return f"{drawing_code(key)} {reference_hash([key])}\n"
+    write_atomically(store.drawn_by_file(key), f"{drawn_by(key)}\n")
 
 
 def _drawn(results: PaperResults, scale: str) -> Path:
-    """Return where the figures of a paper lie: the published ones, if they are those of today."""
-    key = results.paper.key
-    stamp, folder = store.drawn_by_file(key), store.figures_folder(scale, key)
-    if stamp.is_file() and stamp.read_text("utf-8") == drawn_by(key):
-        return stamp.parent
+    """Return where the figures of a paper lie.
+
+    They are the published ones, if these are today's. Else a run draws them, as SVG alone below
+    the scale that is published, and once only where they show the reference.
+    """
+    key, folder = results.paper.key, store.figures_folder(scale, results.paper.key)
+    today, stamp = drawn_by(key), folder / store.drawn_by_file(key).name
+    for file in (store.drawn_by_file(key), stamp):
+        if file.is_file() and file.read_text("utf-8").strip() == today:
+            return file.parent
     if results.shown():
-        write_figures(results, folder)
+        write_figures(results, folder, png=scale_of(scale) == SCALES[-1])
+        if results.reference:
+            write_atomically(stamp, f"{today}\n")
     return folder

@@ -1,4 +1,4 @@
-"""Verdicts as they are stored, with what their claims say of themselves today."""
+"""Verdicts as they are stored, with what their claims say of themselves today, and their origin."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from icml2008 import store
 from icml2008.catalogue.digest import load_digest
 from icml2008.judge.standing import stated
+from icml2008.store import REFERENCE
 
 
 def read_verdicts(results: Path, key: str, *, more: bool = True) -> list[dict[str, Any]]:
@@ -19,3 +20,13 @@ def read_verdicts(results: Path, key: str, *, more: bool = True) -> list[dict[st
     rows = store.read_verdicts(results, key, more=more)
     claims = load_digest(key).claims if rows else {}
     return [stated(row, claims) for row in rows]
+
+
+def read_provenance(key: str) -> dict[str, Any] | None:
+    """Return where the reference of a paper comes from, or None if that is not to be read."""
+    try:
+        content = store.read_json(store.provenance_file(REFERENCE, key))
+    except (OSError, ValueError):
+        return None
+    known = isinstance(content, dict) and isinstance(content.get("keys"), dict)
+    return content if known else None

@@ -1,0 +1,175 @@
+"""What a reference was found to be is found once, until something changes that it rests on."""
+
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from icml2008.catalogue import library
+from icml2008.harness.records import to_text
+from icml2008.run import keys, proof
+from icml2008.run.execution import run_trials
+from icml2008.run.reference import adopt, renew
+from icml2008.run.stored import read_provenance
+from icml2008.store import (
+    proof_file,
+    provenance_file,
+    read_evidence,
+    read_json,
+    verdicts_file,
+    write_json,
+)
+
+KEY, NAME = "doe2008toy", "centre"
+REFERENCE = Path("results/reference")
+
+
+def run(scale):
+    lines = run_trials(KEY, NAME, "default", library.load_experiment(KEY, NAME).trials(scale))[0]
+    head = {"schema": 2, "paper": KEY, "experiment": NAME, "universe": "default"}
+    file = Path("results", scale, KEY, "records", NAME, "default.jsonl")
+    file.parent.mkdir(parents=True)
+    file.write_text(to_text(head, lines))
+
+
+@pytest.fixture
+def reference(tmp_path, monkeypatch):
+    """Return a function that says what is wrong with a reference, which has no proof yet."""
+    library.add_papers(Path(__file__).parent / "papers")
+    monkeypatch.chdir(tmp_path)
+    run("full")
+    adopt(KEY)
+    proof_file(REFERENCE, KEY).unlink()
+    return lambda: proof.faults(KEY, read_evidence(REFERENCE, KEY))
+
+
+@pytest.fixture
+def derivations(monkeypatch):
+    """Return the papers whose verdicts were derived so far."""
+    derived, derive = [], proof.derive
+    monkeypatch.setattr(
+        proof, "derive", lambda key, *more: derived.append(key) or derive(key, *more)
+    )
+    return derived
+
+
+def test_what_is_adopted_is_proven(reference):
+    adopt(KEY)
+    assert proof.is_proven(KEY)
+
+
+def test_verdicts_are_derived_once(reference, derivations):
+    assert [reference(), reference()] == [[], []]
+    assert derivations == [KEY]
+
+
+def test_what_is_proven_is_not_derived_at_all(reference, derivations):
+    proof.prove(KEY)
+    assert reference() == []
+    assert derivations == []
+
+
+def test_faults_are_kept_until_they_are_mended(reference, derivations):
+    file = verdicts_file(REFERENCE, KEY)
+    good = file.read_text()
+    file.write_text(good.replace('"verdict":"confirmed"', '"verdict":"refuted"', 1))
+    (fault,) = reference()
+    assert "derived again it is 'confirmed'" in fault
+    assert reference() == [fault]
+    assert derivations == [KEY]
+    file.write_text(good)
+    assert reference() == []
+
+
+def test_what_lacks_is_looked_for_once(reference, monkeypatch):
+    provenance = read_json(provenance_file(REFERENCE, KEY))
+    provenance["keys"] = {}
+    write_json(provenance_file(REFERENCE, KEY), provenance)
+    lacking = [f"provenance.json has no key of {NAME}"]
+    assert proof.lacking(KEY) == lacking
+    monkeypatch.setattr(proof, "readable", None)
+    assert proof.lacking(KEY) == lacking
+
+
+def test_other_judging_code_makes_a_proof_void(reference, derivations, monkeypatch):
+    proof.prove(KEY)
+    monkeypatch.setattr(proof, "deriving_code", lambda key: "other")
+    assert not proof.is_proven(KEY)
+    assert reference() == []
+    assert derivations == [KEY]
+
+
+def test_what_is_renewed_is_proven(reference):
+    provenance = read_provenance(KEY)
+    provenance["keys"][NAME]["code"] = "other"
+    write_json(provenance_file(REFERENCE, KEY), provenance)
+    run("quick")
+    renew(KEY)
+    assert proof.is_proven(KEY)
+
+
+def test_what_is_renewed_and_wrong_is_not_proven(reference):
+    file = verdicts_file(REFERENCE, KEY)
+    file.write_text(file.read_text().replace('"verdict":"confirmed"', '"verdict":"refuted"', 1))
+    run("quick")
+    renew(KEY)
+    assert not proof.is_proven(KEY)
+
+
+def code_with(monkeypatch, **update):
+    paper = library.load_paper("bergeron2008mirank")
+    keys.deriving_code.cache_clear()
+    monkeypatch.setattr(keys.library, "load_paper", lambda key: paper.model_copy(update=update))
+    try:
+        return keys.deriving_code("bergeron2008mirank")
+    finally:
+        monkeypatch.undo()
+        keys.deriving_code.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("part", "field", "value", "same"),
+    [
+        ("choices", "question", "Which?", True),
+        ("choices", "why", "So it is.", True),
+        ("choices", "alternatives", ["another"], False),
+        ("experiments", "protocol", "Another.", True),
+        ("experiments", "resampling", None, False),
+        ("claims", "above", "0.5", False),
+    ],
+)
+def test_a_proof_rests_on_what_is_judged_and_not_on_words(monkeypatch, part, field, value, same):
+    entries = getattr(library.load_paper("bergeron2008mirank"), part)
+    name = next(iter(entries))
+    changed = {**entries, name: entries[name].model_copy(update={field: value})}
+    codes = [code_with(monkeypatch), code_with(monkeypatch, **{part: changed})]
+    assert (codes[0] == codes[1]) == same
+
+
+def test_judging_loads_no_rule_that_a_proof_does_not_rest_on():
+    """What is loaded but not hashed could change verdicts unseen."""
+    program = """
+        import sys
+        from icml2008.harness import code
+        from icml2008.run import keys
+        from icml2008.run.verdicts import judge_paper
+        from icml2008.store import REFERENCE, read_evidence
+        judge_paper("gonen2008localized", read_evidence(REFERENCE, "gonen2008localized"), "full")
+        hashed = set()
+        def narrow(starts, without):
+            outside = [f"icml2008.{name}" for name in without]
+            reached = code.closure(starts, contract=False, by_name="icml2008", without=outside)
+            hashed.update(reached)
+            return ""
+        keys._narrow = narrow
+        keys._deriving()
+        rules = {name for name in sys.modules if name.startswith("icml2008.judge.")}
+        rules -= {"icml2008.judge.controls"}  # of the catalogue, whose facts are hashed
+        print(sorted(rules - hashed), sorted(name for name in hashed if ".report" in name))
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[] []"
