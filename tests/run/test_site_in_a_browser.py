@@ -20,6 +20,7 @@ PAGES = [
     "meka2008rank",
     "findings",
     "rules",
+    "hands",
     "methods",
     "data",
     "downloads",

@@ -79,7 +79,7 @@ def _print(pairs: Sequence[Pair], found: dict[str, Any]) -> None:
         )
 
 
-_COLUMNS = ("agree", "kappa", "95 %")
+_COLUMNS = ("agree", "opposite", "kappa", "95 %")
 
 
 def _agreement(name: str, row: dict[str, Any]) -> dict[str, str]:
@@ -88,6 +88,7 @@ def _agreement(name: str, row: dict[str, Any]) -> dict[str, str]:
         one = row[moment]
         value, low, high = one["kappa"], one["low"], one["high"]
         cells[f"agree {moment}"] = f"{one['agree']} of {one['sentences']}"
+        cells[f"opposite {moment}"] = f"{one['opposite']}"
         cells[f"kappa {moment}"] = "" if value is None else f"{value:.2f}"
         cells[f"95 % {moment}"] = "" if low is None else f"{low:.2f} to {high:.2f}"
     return cells

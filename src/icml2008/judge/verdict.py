@@ -139,8 +139,10 @@ class Verdict:
         The reason that it shares with other claims, which totals count once.
     misprint : str or None
         The erratum by which it is judged as corrected.
-    unsaid, hedge : str or None
-        Why the text leaves nothing open; why a word of the quote does not soften it.
+    unsaid : str or None
+        Why the text leaves nothing open that could change the claim.
+    hedge : str or None
+        Why a word of the quote does not soften it.
     disputed : bool
         Whether an author of the paper disputes the verdict, which no total counts then.
     inputs : dict or None

@@ -66,6 +66,8 @@ class Pair:
     first, now : str or None
         Our verdict in the second hand's words, then and today; None where nothing was judged.
     numbers : tuple of Numbers
+    listed : frozenset of str
+        Those of its claims that nothing decides yet.
     """
 
     paper: str
@@ -76,6 +78,7 @@ class Pair:
     first: str | None
     now: str | None
     numbers: tuple[Numbers, ...] = ()
+    listed: frozenset[str] = frozenset()
 
     @property
     def theirs(self) -> str:
@@ -85,6 +88,10 @@ class Pair:
     def differs(self, moment: str) -> bool:
         """Return whether the two hands differ at a moment, one of `MOMENTS`."""
         return getattr(self, moment) not in (None, self.theirs)
+
+    def opposite(self, moment: str) -> bool:
+        """Return whether one hand says that the sentence holds and the other that it fails."""
+        return {self.theirs, getattr(self, moment)} == {"holds", "fails"}
 
     def to_json(self) -> Row:
         """Return the pair as plain data, a row of a table."""
@@ -127,7 +134,8 @@ def pairs_of(paper: Paper, name: str, hand: SecondHand, rows: Iterable[Verdict])
     pairs = []
     for key, sentence in hand.sentences.items():
         there = [verdicts[claim] for claim in sentence.claims if claim in verdicts]
-        claims = [paper.claims[claim.partition(" / ")[0]] for claim in sentence.claims]
+        names = dict.fromkeys(claim.partition(" / ")[0] for claim in sentence.claims)
+        claims = [paper.claims[claim] for claim in names]
         pairs.append(
             Pair(
                 paper=paper.key,
@@ -138,6 +146,7 @@ def pairs_of(paper: Paper, name: str, hand: SecondHand, rows: Iterable[Verdict])
                 first=sentence.first,
                 now=combined(row["verdict"] for row in there),
                 numbers=tuple(_beside(sentence.measured, verdicts)),
+                listed=frozenset(name for name in names if paper.claims[name].status is None),
             )
         )
     return pairs
@@ -167,9 +176,10 @@ def summary(pairs: Sequence[Pair]) -> Row:
     -------
     dict
         ``all``, ``kinds`` and ``papers``: rows with ``name`` and the agreement ``first`` and
-        ``now``; ``causes``: differences at first and now, by cause; ``numbers``: how many were
-        compared, and those apart by more than noise; ``differences``: each sentence on which the
-        two differ or differed.
+        ``now``, with the number of ``opposite`` verdicts; ``sentences``: how many there are;
+        ``causes``: differences at first and now, by cause; ``numbers``: how many were compared,
+        and those apart by more than noise; ``differences``: each sentence on which the two differ
+        or differed.
     """
     numbers = [(pair, number) for pair in pairs for number in pair.numbers]
     differences = [pair for pair in pairs if any(map(pair.differs, MOMENTS))]
@@ -200,11 +210,12 @@ def summary(pairs: Sequence[Pair]) -> Row:
 
 
 def _row(name: str, pairs: Sequence[Pair]) -> Row:
-    moments = {moment: agreed(pairs, moment) for moment in MOMENTS}
-    return {
-        "name": name,
-        **{moment: asdict(found) | {"share": found.share} for moment, found in moments.items()},
-    }
+    row = {"name": name}
+    for moment in MOMENTS:
+        found = agreed(pairs, moment)
+        opposite = sum(pair.opposite(moment) for pair in pairs)
+        row[moment] = asdict(found) | {"share": found.share, "opposite": opposite}
+    return row
 
 
 def _causes(differences: Sequence[Pair]) -> list[Row]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from icml2008.catalogue.digest import Digest
     from icml2008.catalogue.figures import Measured, OwnFigure
     from icml2008.catalogue.model import Paper
+    from icml2008.catalogue.second import SecondHand
     from icml2008.harness.experiment import Cell
 
 Verdict = Mapping[str, Any]
@@ -88,6 +89,8 @@ class PaperResults:
     arithmetic : dict
         What other arithmetics did to the reference: ``runs`` by name, ``means`` that shifted beyond
         their resolution, ``flips`` of verdicts.
+    hands : dict of str to SecondHand
+        What second hands found, by the names of their files.
     """
 
     paper: Paper | Digest
@@ -102,6 +105,7 @@ class PaperResults:
     figures: list[OwnFigure] = field(default_factory=list)
     audit: list[Finding] = field(default_factory=list)
     arithmetic: Mapping[str, Any] = field(default_factory=dict)
+    hands: Mapping[str, SecondHand] = field(default_factory=dict)
 
     @property
     def missing_data(self) -> dict[str, dict[str, Any]]:

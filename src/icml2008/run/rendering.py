@@ -13,6 +13,7 @@ from icml2008.audit.auditing import audit
 from icml2008.catalogue import library
 from icml2008.catalogue.coverage import coverage
 from icml2008.catalogue.figures import Measured
+from icml2008.catalogue.second import hands
 from icml2008.harness.arithmetic import BASELINE, in_words, joined
 from icml2008.harness.experiment import SCALES
 from icml2008.harness.machine import commit, machine
@@ -54,6 +55,7 @@ def published(key: str, results: Path = REFERENCE) -> PaperResults:
         figures=library.load_figures(key),
         audit=audit([key]),
         arithmetic=recorded.to_json(),
+        hands=hands(key),
     )
 
 

@@ -29,6 +29,7 @@ from icml2008.report.pages.front import front_page
 from icml2008.report.pages.page import write_files, write_pages
 from icml2008.report.pages.quality import quality_page
 from icml2008.report.pages.rules import rules_page
+from icml2008.report.pages.two_hands import hands_page
 from icml2008.report.quality import Flaw
 from icml2008.run import keys as hashes
 from icml2008.run import schemas
@@ -108,7 +109,7 @@ def _stamp(key: str, code: str, results: Path) -> str:
     figures = sorted([*drawn.glob("*.svg"), *drawn.glob("*.csv")])
     evidence = [path for path in (results / key).rglob("*") if path.is_file()]
     folder = library.folder(key)
-    facts = [folder / "paper.yaml", *folder.rglob("*.py")]
+    facts = [folder / "paper.yaml", *folder.glob("second*.yaml"), *folder.rglob("*.py")]
     return f"{code} {hashes.hash_files([*facts, *figures, *evidence])}"
 
 
@@ -166,6 +167,7 @@ def _write_shared(
         audit_page(audited, papers, **more),
         findings_page(keys, audited, results, reruns=summary(), **more),
         rules_page(keys, results, **more),
+        hands_page(keys, results, **more),
     ]
     shelves, beside = shelf_pages(out, [made["shelf"] for made in known], results, **more)
     published = {f"schemas/{name}": content for name, content in schemas.files().items()}

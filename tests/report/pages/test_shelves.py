@@ -199,7 +199,7 @@ def test_every_link_leads_to_a_page_of_the_site(registry, shelf, planned):
         ]
     )
     claims = {f"doe2008toy/{name}.html" for name in ("a-beats-b", "a-accuracy")}
-    others = {"index", "findings", "rules", "downloads", "quality", "audit"}
+    others = {"index", "findings", "rules", "hands", "downloads", "quality", "audit"}
     there = {*pages, *claims, *(f"{one}.html" for one in (*others, "doe2008toy", "roe2008later"))}
     led = {
         normpath(join(dirname(path), link.partition("#")[0]))

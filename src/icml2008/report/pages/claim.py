@@ -14,6 +14,7 @@ from icml2008.report.pages.curve import curve
 from icml2008.report.pages.lines import claim_rows
 from icml2008.report.pages.page import Page
 from icml2008.report.pages.paper import citation, withdrawn
+from icml2008.report.pages.two_hands import beside, of_claim
 from icml2008.report.style import COLOURS
 from icml2008.report.templating import environment
 
@@ -32,10 +33,11 @@ def claim_pages(results: PaperResults, **more: Any) -> Iterator[Page]:
     """
     paper = results.paper
     shared = {"paper": paper, "citation": citation(paper), "stale": results.stale} | more
-    rows = claim_rows(results)
+    rows, hands = claim_rows(results), beside(results)
     for name, row in rows.items():
         if row["status"] is not None:
             content = {"claim": row, **_curve(results, name), "bibtex": _bibtex(paper, row)}
+            content["second"] = of_claim(hands, name)
             yield Page(f"{paper.key}/{name}.html", "pages/claim.html", shared | content)
     for name, change in withdrawn(paper).items():
         content = {"name": name, "change": change}

@@ -13,6 +13,7 @@ from icml2008.report.entries import GROUPS, VERDICTS, PaperResults
 from icml2008.report.pages.answer import answer, caveat, counted
 from icml2008.report.pages.lines import claim_rows, listed
 from icml2008.report.pages.page import Page
+from icml2008.report.pages.two_hands import beside
 
 # Where the proceedings as a whole are found.
 _PROCEEDINGS = "https://doi.org/10.1145/1390156"
@@ -66,6 +67,7 @@ def paper_page(results: PaperResults, **more: Any) -> Page:
         "bibtex": bibtex(paper),
         "planned": planned(paper),
         "takes": {},
+        "hands": beside(results),
     }
     return Page(f"{paper.key}.html", "pages/paper.html", content | more)
 

@@ -1,0 +1,122 @@
+"""What a second hand found, on the pages of paper and claims and on the page of all."""
+
+from dataclasses import replace
+
+import pytest
+
+from icml2008.catalogue.second import SecondHand
+from icml2008.report import agreement
+from icml2008.report.pages import two_hands
+from reading import Read
+
+KEY = "doe2008toy"
+HEALTH = {"line": "Evidence of 2026-01-02."}
+HAND = SecondHand.model_validate(
+    {
+        "limits": ["One <thread>."],
+        "readings": [
+            {"what": "Who wins a tie", "considered": ["first", "both"], "choice": "ties"},
+            {"what": "How long a game is", "answer": "It changes nothing."},
+        ],
+        "sentences": {
+            "a-better": {
+                "says": "A is better & faster.",
+                "quote": "A outperforms B & C",
+                "page": 3,
+                "measured": [{"what": "lead on iris", "value": "3.3", "se": "0.4"}],
+                "verdict": "holds",
+                "claims": {"a-beats-b / dataset=iris": "inconclusive"},
+                "cause": "repeats",
+                "answer": "32 repeats decide it.",
+            },
+            "accuracies": {
+                "says": "A has these accuracies.",
+                "quote": "A's accuracy is",
+                "page": 4,
+                "measured": [
+                    {"what": "iris", "value": "96.1", "se": "0.4", "claim": "a-accuracy"},
+                ],
+                "verdict": "depends",
+                "depends_on": "ties",
+                "claims": {"a-accuracy": "confirmed"},
+                "cause": "reading",
+                "answer": "The choice ties.",
+            },
+            "simple": {
+                "says": "It is simple.",
+                "quote": "simple",
+                "page": 5,
+                "verdict": "open",
+                "answer": "Nothing measures it.",
+            },
+        },
+    }
+)
+
+
+@pytest.fixture
+def twice(both):
+    return replace(both, hands={"second": HAND})
+
+
+def test_a_papers_page_has_every_sentence_beside_our_verdict(page, twice):
+    found = page(twice)
+    assert found.open == []
+    assert len(found.ids) == len(set(found.ids))
+    for said in (
+        "Who had the paper's text alone. Of 2 sentences of 1 paper that both hands judged",
+        "A is better & faster. “A outperforms B & C”, page 3 holds lead on iris 3.3 (standard "
+        "error 0.4) holds at first open a-beats-b (iris) More or fewer repeats. 32 repeats decide",
+        "depends on ties",
+        "fails at first holds",
+        "not judged Nothing measures it.",
+        "Considered: first; both. Our choice ties .",
+        "Limits of the attempt: One <thread>.",
+    ):
+        assert said in found.text
+    assert f"{KEY}/a-beats-b.html" in found.links
+    assert "#second-hand" in found.links
+
+
+def test_a_claims_page_has_the_sentences_that_it_judges(claims, twice):
+    found = claims(twice)
+    assert "A is better & faster." in found[f"{KEY}/a-beats-b.html"].text
+    assert "A has these accuracies." not in found[f"{KEY}/a-beats-b.html"].text
+    assert "What a second hand found" not in found[f"{KEY}/on-a-cluster.html"].text
+
+
+def test_without_a_second_hand_no_page_speaks_of_one(page, claims, both):
+    assert "second hand" not in page(both).text
+    assert all("second hand" not in one.text for one in claims(both).values())
+
+
+def read_hands(results, monkeypatch):
+    pairs = agreement.pairs_of(results.paper, "second", HAND, results.shown()) if results else []
+    monkeypatch.setattr(two_hands, "read_pairs", lambda *_: pairs)
+    monkeypatch.setattr(two_hands, "load_head", lambda _: results.paper)
+    rendered = two_hands.hands_page([KEY], health=HEALTH, whole=True)
+    assert rendered.path == "hands.html"
+    return Read(rendered.render())
+
+
+def test_the_page_of_all_has_kappa_causes_and_each_difference_with_its_answer(twice, monkeypatch):
+    found = read_hands(twice, monkeypatch)
+    assert found.open == []
+    assert len(found.ids) == len(set(found.ids))
+    for said in (
+        "Of 2 sentences of 1 paper that both hands judged at first, "
+        "0 % came out alike and none with opposite verdicts",
+        "Another reading of what the text leaves open 1 1",
+        "More or fewer repeats 1 0",
+        "open , holds a-beats-b (iris) More or fewer repeats. 32 repeats decide it.",
+        "Each difference (2)",
+        "No number has a standard error on both sides yet.",
+    ):
+        assert said in found.text
+    assert f"{KEY}.html#second-hand" in found.links
+
+
+def test_without_any_second_hand_the_page_says_so(monkeypatch):
+    text = read_hands(None, monkeypatch).text
+    assert "No paper has a second hand yet." in text
+    assert "Why they differ" not in text
