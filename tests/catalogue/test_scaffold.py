@@ -10,6 +10,7 @@ import icml2008.papers
 from icml2008.catalogue import library
 from icml2008.catalogue.model import PaperError
 from icml2008.catalogue.scaffold import new_method, new_paper
+from icml2008.catalogue.second import hands
 from icml2008.cli import app
 from icml2008.harness.trial import Trial, run_trial
 from icml2008.harness.watching import own_methods
@@ -199,6 +200,19 @@ def test_an_unknown_experiment_is_answered_with_the_nearest(planned):
         new_paper(key, ["table-3"])
 
 
+def test_a_second_hand_is_begun_and_asks_to_be_filled_in(planned):
+    folder, _ = new_paper(planned(TOY))
+    assert hands(folder.name)["second"].limits == ["..."]
+
+
+def test_a_second_hand_that_is_there_stays(planned, papers):
+    key = planned(TOY)
+    path = papers / key / "second.yaml"
+    path.write_text("limits: [None.]")
+    new_paper(key)
+    assert path.read_text() == "limits: [None.]"
+
+
 def test_a_paper_is_begun_once(planned):
     key = planned(TOY)
     new_paper(key)
@@ -220,7 +234,8 @@ def test_a_file_whose_keys_share_lines_is_left_as_it_is(planned, papers):
 def test_the_command_says_what_was_made_and_what_comes_next(planned, papers):
     key = planned(TOY)
     done = CliRunner().invoke(app, ["--papers-path", str(papers), "new", key])
-    assert f"{papers / key}: __init__.py, experiments.py, paper.yaml, test_{key}.py" in done.stdout
+    made = f"__init__.py, experiments.py, paper.yaml, second.yaml, test_{key}.py"
+    assert f"{papers / key}: {made}" in done.stdout
     assert "2 experiments, 1 claim to be judged, 3 that wait" in done.stdout
     assert f"  icml2008 --papers-path {papers} run {key}/table-1\n" in done.stdout
     assert done.stdout.endswith(f"  snakemake --cores all {key} --config papers_path={papers}\n")

@@ -1,10 +1,16 @@
 """What a second hand found: every `second.yaml` that there is, and what is refused."""
 
+import re
+import shutil
+from pathlib import Path
+
 import pytest
 
 from icml2008.catalogue import library
 from icml2008.catalogue.errors import PaperError
 from icml2008.catalogue.second import combined, hands, read_second
+
+ROOT = Path(__file__).parents[2]
 
 PAPER = """\
 key: doe2008toy
@@ -151,3 +157,22 @@ def test_a_sentence_holds_if_all_its_claims_do_and_fails_if_one_does(verdicts, s
 )
 def test_every_second_hand_is_complete(key):
     assert hands(key)
+
+
+@pytest.mark.parametrize(
+    "key", [path.name for path in library.folders() if list(path.glob("second*.yaml"))]
+)
+def test_nothing_of_a_second_hand_is_left_to_be_filled_in(key):
+    for file in library.folder(key).glob("second*.yaml"):
+        assert '"..."' not in file.read_text("utf-8")
+
+
+def test_the_example_of_the_guide_is_read(tmp_path):
+    guide = (ROOT / "docs/second-hand.md").read_text("utf-8")
+    (example,) = re.findall(r"```yaml\n(.*?)```", guide, re.S)
+    folder = tmp_path / "bergeron2008mirank"
+    folder.mkdir()
+    shutil.copy(library.folder(folder.name) / "paper.yaml", folder)
+    path = folder / "second-roe.yaml"
+    path.write_text(example)
+    assert read_second(path).by == "Rita Roe"

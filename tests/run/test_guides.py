@@ -59,7 +59,7 @@ def test_a_paper_is_added_by_following_the_guide(snakemake, tmp_path):
     made = {file.name for file in (papers / key).iterdir()}
     files = files_in("adding-a-paper.md")
     names = {name.replace(CARD.stem, key): text for name, text in files.items()}
-    assert made | {"figures.py"} == {*names, "__init__.py", "paper.yaml"}
+    assert made | {"figures.py"} == {*names, "__init__.py", "paper.yaml", "second.yaml"}
     for name, text in names.items():
         (papers / key / name).write_text(text)
     (entries,) = re.findall(r"```yaml\n(.*?)```", guide, re.S)

@@ -48,6 +48,14 @@ def test_papers_fit_and_an_unknown_key_does_not():
         assert not valid("paper", paper | {"titel": "x"})
 
 
+def test_second_hands_fit_and_an_unknown_key_does_not():
+    found = [path for key in library.paper_keys() for path in library.folder(key).glob("second*")]
+    for path in found:
+        hand = yaml.safe_load(path.read_text("utf-8"))
+        assert valid("second", hand)
+        assert not valid("second", hand | {"limit": "x"})
+
+
 def test_records_and_verdicts_fit_and_a_number_in_quotes_does_not():
     file = packed_file(REFERENCE, "vovk2008brier", "game")
     lines = [json.loads(line) for line in read_text(file).splitlines()[:50]]

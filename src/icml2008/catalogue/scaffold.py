@@ -117,6 +117,22 @@ def test_the_headline_number_is_found_by_a_plain_loop():
 '''
 
 
+SECOND = Template("""\
+# From the paper's text alone, by somebody who has seen neither trials nor results; committed before
+# the first run at full scale. docs/second-hand.md says what each key is.
+limits: ["..."]
+readings:
+- {what: "...", considered: ["..."], answer: "..."}
+sentences:
+  a-sentence:
+    says: "..."
+    quote: "..."
+    page: $page
+    verdict: open
+    answer: "..."
+""")
+
+
 def new_paper(
     key: str, experiments: Sequence[str] = (), home: Path | None = None
 ) -> tuple[Path, Draft]:
@@ -173,6 +189,9 @@ def new_paper(
     (folder / "__init__.py").touch()
     (folder / "experiments.py").write_text(_experiments(paper, drafted), "utf-8")
     (folder / f"test_{key}.py").write_text(TESTS, "utf-8")
+    if not (folder / "second.yaml").exists():
+        page = paper.pages[0] if paper.pages else 1
+        (folder / "second.yaml").write_text(SECOND.substitute(page=page), "utf-8")
     return folder, drafted
 
 

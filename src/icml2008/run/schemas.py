@@ -1,4 +1,4 @@
-"""JSON schemas of what others read and write: papers, records, verdicts and comparisons."""
+"""JSON schemas of what others read and write: papers, second hands, records, verdicts and more."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 
 from icml2008 import __version__, forms
 from icml2008.catalogue.model import Paper
+from icml2008.catalogue.second import SecondHand
 from icml2008.harness.records import SCHEMA, write_atomically
 
 FOLDER = Path("schemas")
@@ -26,6 +27,7 @@ def schemas() -> dict[str, dict[str, Any]]:
         f"comparison-{forms.COMPARISON}": forms.Comparison,
         f"verdicts-{__version__}": list[forms.Row],
         f"paper-{__version__}": Paper,
+        f"second-{__version__}": SecondHand,
     }
     found = {}
     for name, form in forms_of.items():
