@@ -114,9 +114,12 @@ Line = Annotated[
 Size = Annotated[float, Field(ge=0)] | None
 Amount = Annotated[StrictInt, Field(ge=0)] | None
 _SIZES = dict.fromkeys(("half_unit", "printed_sd", "se", "generalises_se", "could_see"), Size)
-_AMOUNTS = dict.fromkeys(("n", "failed", "printed_n", "repeats_needed"), Amount)
+_AMOUNTS = dict.fromkeys(("n", "failed", "printed_n", "repeats_needed"), Amount) | {
+    "capped": Annotated[StrictInt, Field(ge=0)]
+}
 _WORDS = {
-    "verdict": Literal["confirmed", "refuted", "inconclusive", "untested"],
+    "verdict": Literal["confirmed", "depends", "refuted", "inconclusive", "untested"],
+    "finding": Literal["confirmed", "refuted", "inconclusive"] | None,
     "generalises": Literal["confirmed", "refuted", "inconclusive"] | None,
     "status": Literal["headline", "supporting", "ours", "stand_in"] | None,
 }

@@ -19,8 +19,19 @@ def test_worked_examples_are_right(capsys):
     assert results.failed == 0, capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    "rule", ["Above", "Near", "bound", "spread", "Exactly", "Parts", "New data", "Choices"]
+RULES = (
+    "Two lines",
+    "Above",
+    "Near",
+    "bound",
+    "spread",
+    "Exactly",
+    "Parts",
+    "New data",
+    "Readings",
 )
+
+
+@pytest.mark.parametrize("rule", RULES)
 def test_every_rule_has_a_section(rule):
     assert re.search(rf"^## .*{rule}", PAGE.read_text(encoding="utf-8"), re.MULTILINE)

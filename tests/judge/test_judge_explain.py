@@ -62,9 +62,9 @@ def test_preliminary_and_stand_in_are_marked(judge, around):
 def test_choices_and_power_are_said(judge, around):
     series = {("", "A"): around(50, 1, 8)}
     (verdict,) = judge(series, statistic={"mean": "A"}, above="50")
-    tried = {"tried": ["ties"], "turned_by": ["ties"], "choices": ["mode", "ties"]}
+    tried = {"tried": ["ties"], "robustness": "turns on: ties", "choices": ["mode", "ties"]}
     text = explain(replace(verdict, **tried))
-    assert re.search(r"choices +1 of 2 choices tried; turned by ties\n", text)
+    assert re.search(r"choices +turns on: ties; 1 of 2 choices tried\n", text)
     assert f"could have seen {verdict.could_see:.4g} percent from 50" in text
 
 

@@ -88,41 +88,51 @@ def test_choices_without_records_or_of_other_experiments_are_not_tried(rows):
         assert row["choices"] == ["large", "noise", "order", "unseen"]
 
 
-def test_there_is_a_word_where_three_choices_were_tried(rows):
+def test_robust_takes_three_choices_tried_on_each_decided_part(rows):
     found = rows(default=(53, 53), large=(53, 54), noise=(54, 54), order=(55, 55))
     assert [found[part]["robustness"] for part in ("", "size=100", "size=10")] == [
-        *("robust", "robust"),
+        None,
+        "robust",
         None,
     ]
 
 
-def test_a_choice_that_turns_a_claim_is_named_without_a_word(rows):
+def test_one_choice_that_turns_a_claim_is_said_whatever_number_was_tried(rows):
     found = rows(default=(53, 53), noise=(54, 40))
     assert [found[part]["turned_by"] for part in ("", "size=10", "size=100")] == [
         ["noise"],
         [],
         ["noise"],
     ]
-    assert {row["robustness"] for row in found.values()} == {None}
+    assert {row["robustness"] for row in found.values()} == {"turns on: noise", None}
 
 
 def test_choices_that_turn_a_claim_only_together_are_named(rows):
     alone = {"default": (53, 53), "large": (53, 54), "noise": (54, 54), "order": (54, 54)}
     found = rows(**alone, noise_and_order=(54, 40))
     for part in ("", "size=100"):
-        assert found[part]["robustness"] == "depends: noise+order"
+        assert found[part]["robustness"] == "turns on: noise+order"
         assert found[part]["tried"] == ["large", "noise", "order"]
     assert found["size=10"]["turned_by"] == []
 
 
-def test_what_misses_a_refuted_part_does_not_try_a_refuted_whole(rows):
+def test_a_whole_is_refuted_by_the_part_that_every_reading_refutes(rows):
     found = rows(default=(40, 40), large=(40, 53), noise=(41, 41))
-    assert [found[part]["verdict"] for part in ("", "size=10", "size=100")] == ["refuted"] * 3
+    words = [found[part]["verdict"] for part in ("", "size=10", "size=100")]
+    assert words == ["refuted", "refuted", "depends"]
     assert found["size=100"]["turned_by"] == ["large"]
-    assert found[""]["tried"] == ["noise"]
-    # where the part that it misses is not refuted, it could turn the whole, and does
+    assert found["size=100"]["readings"] == {
+        "confirmed": ["large=yes"],
+        "refuted": ["default", "noise=yes"],
+    }
+
+
+def test_a_reading_that_meets_all_parts_makes_the_claim_depend(rows):
     found = rows(default=(53, 40), large=(53, 53), noise=(53, 41))
-    assert (found[""]["tried"], found[""]["turned_by"]) == (["large", "noise"], ["large"])
+    assert found[""]["verdict"] == "depends"
+    assert found[""]["reason"].startswith(
+        "confirmed under large=yes; refuted under default, noise=yes. Under the default reading: "
+    )
 
 
 def test_too_few_repeats_try_nothing(rows):

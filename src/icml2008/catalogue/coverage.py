@@ -33,7 +33,7 @@ def coverage(keys: Sequence[str] | None = None) -> list[dict[str, str | int]]:
         paper = library.load_paper(key)
         counts = Counter({"papers": 1, library.state(key): 1})
         for claim in paper.claims.values():
-            counts.update(() if claim.same_as else _columns(claim))
+            counts.update(() if claim.same_as or claim.part_of else _columns(claim))
         topics = (paper.topic, ALL) if paper.proceedings else (BESIDE,)
         for topic in topics:
             rows.setdefault(topic, Counter()).update(counts)

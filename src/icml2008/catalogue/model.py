@@ -15,7 +15,7 @@ from icml2008.catalogue.errors import PaperError
 from icml2008.errors import nearest
 from icml2008.harness.choices import UniverseError, changed_in
 from icml2008.judge.claims import AuthorResponse, Claim, Metric, Resampling
-from icml2008.judge.controls import Controls
+from icml2008.judge.controls import SIDES, Controls
 from icml2008.judge.measures import Value
 from icml2008.judge.standing import judged_hash, lacks, leaves
 
@@ -48,6 +48,12 @@ class ExperimentFacts(_Strict):
     controls: list[Controls] = []
     chaotic: list[Chaotic] = []
     gauges: list[str] = []
+
+    @property
+    def control_methods(self) -> frozenset[str]:
+        """The methods that are floors or ceilings of the experiment."""
+        ends = [getattr(control, side) for control in self.controls for side in SIDES]
+        return frozenset(end for end in ends if isinstance(end, str))
 
 
 class Choice(_Strict):

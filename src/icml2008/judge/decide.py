@@ -10,12 +10,12 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
+from scipy.special import ndtr, stdtr, stdtrit
 
 from .combined import holm
 from .estimates import Array, Estimate
 
-RULEBOOK = "2"
+RULEBOOK = "3"
 LEVEL = 0.95
 CONFIRM_LEVEL = 0.90
 TAIL = (1 - LEVEL) / 2
@@ -37,13 +37,29 @@ def below(estimate: Estimate, ceiling: float) -> tuple[Codes, Array]:
     return _codes(high < ceiling, low > ceiling), estimate.p_above(ceiling)
 
 
-def near(estimate: Estimate, printed: ArrayLike, tolerance: ArrayLike) -> tuple[Codes, Array]:
+def lines(estimate: Estimate, holds: float, fails: float) -> tuple[Codes, Array]:
+    """Decide between two lines: from `holds` on nobody denies it, from `fails` nobody upholds it.
+
+    Confirmed or refuted if the 95 % interval lies beyond the one or the other; in between, open.
+    """
+    low, high = estimate.ends(LEVEL)
+    if holds > fails:
+        return _codes(low >= holds, high <= fails), estimate.p_below(fails)
+    return _codes(high <= holds, low >= fails), estimate.p_above(fails)
+
+
+def near(
+    estimate: Estimate, printed: ArrayLike, tolerance: ArrayLike, p_refute: ArrayLike | None = None
+) -> tuple[Codes, Array]:
     """Decide whether a number is within a tolerance of a printed one.
 
     Confirmed if the 90 % interval lies within the tolerance, which is a test of equivalence by two
     one-sided tests at 5 %; refuted if the 95 % interval lies outside of it. For intervals that are
     symmetric these are: |ours - printed| plus the 90 % half-width is at most the tolerance, and
     |ours - printed| minus the 95 % half-width exceeds it.
+
+    Where no spread is printed, the tolerance is made of our own spread, which few repeats know
+    badly: then it only confirms, and `p_refute`, of a prediction test, refutes (`surprise`).
 
     References
     ----------
@@ -56,8 +72,40 @@ def near(estimate: Estimate, printed: ArrayLike, tolerance: ArrayLike) -> tuple[
     bottom, top = printed - tolerance - slack, printed + tolerance + slack
     low, high = estimate.ends(CONFIRM_LEVEL)
     wide_low, wide_high = estimate.ends(LEVEL)
-    codes = _codes((low >= bottom) & (high <= top), (wide_low > top) | (wide_high < bottom))
+    within = (low >= bottom) & (high <= top)
+    if p_refute is not None:
+        surprising = np.asarray(p_refute) < TAIL
+        return _codes(within & ~surprising, surprising), np.asarray(p_refute)
+    codes = _codes(within, (wide_low > top) | (wide_high < bottom))
     return codes, np.minimum(estimate.p_above(top), estimate.p_below(bottom))
+
+
+def surprise(distance: ArrayLike, se: ArrayLike, error: ArrayLike, df: float) -> Array:
+    """Return the p-value of a printed number so far from ours, if it is a run like ours.
+
+    Parameters
+    ----------
+    distance : array_like
+        Beyond the rounding of the printed number.
+    se, error : array_like
+        Standard errors of our number and of the printed one.
+    df : float
+        Degrees of freedom of the spread that both are made of; infinite if it is known.
+
+    Returns
+    -------
+    ndarray
+        Two-sided: a printed number surprises on either side.
+
+    Examples
+    --------
+    >>> round(float(surprise(3.4, 6**-0.5, 1.0, 5)), 3)
+    0.025
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.asarray(distance, dtype=float) / np.hypot(se, error)
+        tail = stdtr(df, -t) if math.isfinite(df) else ndtr(-t)
+    return np.where(np.asarray(distance) <= 0, 1.0, 2 * tail)
 
 
 def never(violations: ArrayLike, tolerance: float, instances: int, wanted: int) -> int:
@@ -80,7 +128,8 @@ def whole(codes: ArrayLike, p_refute: ArrayLike) -> Codes:
     """Decide a claim from its parts, along the last axis.
 
     Confirmed if every part is, each at its own level: an intersection needs no correction. Refuted
-    if any part is after Holm's correction.
+    if any part is after Holm's correction over `p_refute`, of the distinct parts: copies of one
+    curve are one test.
     """
     refuted = (holm(p_refute) < TAIL).any(axis=-1)
     return _codes((np.asarray(codes) == CONFIRMED).all(axis=-1), refuted)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,9 +13,11 @@ from ..errors import Icml2008Error, nearest
 from .cases import case_variances
 from .cells import Cell, cell_key, part_name
 from .claims import Claim, PrintedSide
+from .degenerate import degenerate, give_one_number
 from .estimates import Array
 from .measures import Metric, Resampling, Statistic
 from .series import RecordError, Records, Series
+from .standing import softened
 from .statistics import Formula
 
 # How far beyond a bound, in units or of the bound, a sum of floating-point numbers may end.
@@ -67,9 +69,15 @@ class Evidence:
     cases_seen : tuple of float or None
         For ``fixed``: the variances that test cases add, and their number; see `over_cases`.
     hedge : str or None
-        What the paper says of a result that is the best its authors could obtain.
+        By which words the paper softens its sentence.
     degenerate : tuple of str
-        Of several methods that are compared: those that tell nothing apart in most repeats.
+        Of several methods that are compared: those that tell nothing apart in most repeats, are
+        broken off at a cap in most, or give one number in all.
+    capped : tuple of int
+        By method, the measurements that were broken off at the metric's cap.
+    search : {"shared"}, int or None
+        ``shared`` if all repeats run at settings of one search; else how many of them did, which
+        are one value here.
     """
 
     formula: Formula
@@ -90,6 +98,8 @@ class Evidence:
     cases_seen: tuple[float, ...] | None = None
     hedge: str | None = None
     degenerate: tuple[str, ...] = ()
+    capped: tuple[int, ...] = ()
+    search: str | int | None = None
 
     @property
     def complete(self) -> Array:
@@ -106,8 +116,11 @@ class Evidence:
         plain = {**vars(self), "formula": _bounds_as_none(vars(self.formula))}
         plain["printed"] = vars(self.printed) if self.printed else None
         plain["values"] = _nested(self.values)
-        if not self.degenerate:  # the rule is younger than most verdicts: they need not change
-            del plain["degenerate"]
+        for name in ("degenerate", "capped", "search"):
+            if not plain[name]:
+                del plain[name]
+        if plain["formula"]["step"] is None:
+            del plain["formula"]["step"]
         return {k: list(v) if isinstance(v, tuple) else v for k, v in plain.items()}
 
     @classmethod
@@ -143,8 +156,9 @@ def gather(
     records: Mapping[str, Records],
     metrics: Mapping[str, Metric],
     resampling: Mapping[str, Resampling],
+    controls: Collection[str] = (),
 ) -> Evidence | Missing:
-    """Collect what one part of a claim is decided from.
+    """Collect what one part of a claim is decided from; `controls` are methods meant as such.
 
     Raises
     ------
@@ -170,9 +184,19 @@ def gather(
     repeats, values = _align(series, (len(methods), *grid.shape))
     _refuse_beyond(metric, statistic.metric, values, table)
     points, labels = _points(statistic, grid)
+    at_caps = np.zeros(values.shape, dtype=bool)
+    if metric.cap is not None:
+        at_caps = values >= metric.cap * (1 - _ROUNDING)
     how = resampling.get(statistic.experiment)
     how = how.of(grid.flat) if how else None
+    alike = give_one_number(methods, values, how, metric, controls)
+    search = how.search if how else None
+    if isinstance(search, int):
+        repeats, values = _by_search(repeats, values, search)
     never = claim.never_violated
+    instances = sum(map(_instances, series[: grid.size]))
+    if never and never.by == "repeat":
+        instances = int(np.isfinite(values).all(axis=(1, 2, 3)).sum())
     evidence = Evidence(
         formula=Formula(
             statistic.custom or statistic.kind,
@@ -182,6 +206,7 @@ def gather(
             metric.limits,
             _smallest_test(series),
             metric.whole,
+            metric.step,
         ),
         comparison=claim.comparison,
         repeats=repeats,
@@ -192,33 +217,27 @@ def gather(
         printed=printed,
         wanted=never.instances if never else 0,
         tolerance=float(never.tolerance) if never else 0.0,
-        instances=sum(map(_instances, series[: grid.size])),
+        instances=instances,
         deterministic=claim.deterministic,
         resampling=how.kind if how else None,
         overlap=how.overlap if how else None,
         errors=_errors([name for name, _ in slots], series, repeats),
-        hedge=claim.best_obtained,
-        degenerate=_degenerate(methods, grid, table, metrics),
+        hedge=claim.best_obtained or softened(claim),
+        degenerate=degenerate(methods, grid, table, metrics, at_caps, alike),
+        capped=tuple(at_caps.sum(axis=(0, 2, 3)).tolist()) if at_caps.any() else (),
+        search=search,
     )
     if evidence.resampling != "fixed":
         return evidence
     return _with_cases(evidence, [table.cases(cell, name) for name, cell in slots])
 
 
-def _degenerate(
-    methods: Sequence[str], grid: np.ndarray, table: Records, metrics: Mapping[str, Metric]
-) -> tuple[str, ...]:
-    """Return the compared methods that tell nothing apart, in most repeats of a cell."""
-    flags = {name: m.degenerate for name, m in metrics.items() if m.degenerate is not None}
-    return tuple(
-        method
-        for method in dict.fromkeys(methods if len(methods) > 1 else ())
-        if any(
-            table.share_at(cell, method, name, value) > 0.5
-            for cell in grid.flat
-            for name, value in flags.items()
-        )
-    )
+def _by_search(repeats: tuple[int, ...], values: Array, size: int) -> tuple[tuple[int, ...], Array]:
+    """Return one value for the repeats that share a search: what they say is one number."""
+    searches = np.array(repeats) // size
+    names = np.unique(searches)
+    means = [values[searches == name].mean(axis=0) for name in names]
+    return tuple(names.tolist()), np.array(means)
 
 
 def _metric(statistic: Statistic, metrics: Mapping[str, Metric]) -> Metric:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from . import decide
@@ -11,11 +13,13 @@ from .cells import part_name
 from .claims import Claim
 from .evidence import ClaimError, Evidence, Missing, gather
 from .measures import Metric, Resampling
+from .readings import with_readings
 from .reasons import reason_of_whole
 from .rules import WORDS, judge_part
 from .series import RecordError, Records
+from .shape import is_normal, shape
 from .standing import FACTS, facts
-from .verdict import CONFIRMED, INCONCLUSIVE, UNTESTED, Verdict
+from .verdict import CONFIRMED, INCONCLUSIVE, REFUTED, UNTESTED, Verdict
 
 _CODES = {word: code for code, word in WORDS.items()}
 
@@ -28,6 +32,7 @@ def judge_claim(
     *,
     metrics: Mapping[str, Metric],
     resampling: Mapping[str, Resampling],
+    controls: Mapping[str, Collection[str]] = MappingProxyType({}),
     scale: str = "full",
     universe: str = "default",
 ) -> list[Verdict]:
@@ -41,8 +46,8 @@ def judge_claim(
         The claim.
     records : mapping of str to Records
         By experiment; an experiment that has not been run is absent.
-    metrics, resampling : mapping
-        By metric and by experiment.
+    metrics, resampling, controls : mapping
+        By metric and by experiment; the methods that are floors or ceilings of an experiment.
     scale, universe : str
         Where the records come from; below ``full``, verdicts are preliminary.
 
@@ -75,10 +80,14 @@ def judge_claim(
         reason = claim.untested.reason if claim.untested else "not yet"
         note = claim.untested.note if claim.untested else claim.note
         return [Verdict(part="", verdict=UNTESTED, reason=_because(reason, note), **about)]
-    verdicts = []
+    at_ends = controls.get(claim.statistic.experiment, ())
+    verdicts: list[Verdict] = []
+    copies: dict[str, str] = {}
+    single: set[str] = set()
+    curves: dict[tuple[Any, ...], str] = {}
     for part in claim.parts():
         try:
-            found = gather(claim, part, records, metrics, resampling)
+            found = gather(claim, part, records, metrics, resampling, at_ends)
         except (ClaimError, RecordError) as error:
             msg = f"{paper}: claim {claim_id!r}: {error}"
             raise type(error)(msg) from None
@@ -90,6 +99,11 @@ def judge_claim(
             verdicts.append(Verdict(part=name, verdict=UNTESTED, reason=reason, **about))
         else:
             verdicts.append(judge_part(found, part=name, **about))
+            first = curves.setdefault(_curve(found), name)
+            if first != name:
+                copies[name] = first
+            if _is_single_run(found):
+                single.add(name)
     if not claim.each:
         return verdicts
     about["statistic"] = str(claim.statistic)
@@ -101,6 +115,9 @@ def judge_claim(
             "generalises": v.generalises,
             "generalises_p": v.generalises_p,
         }
+        | ({"hindrance": v.hindrance} if v.hindrance else {})
+        | ({"copy_of": first} if (first := copies.get(v.part)) else {})
+        | ({"single": shape(v.values)} if v.part in single else {})
         for v in verdicts
     ]
     notes = sorted({v.reason for v in verdicts if v.verdict == UNTESTED})
@@ -128,7 +145,17 @@ def rejudge(plain: Mapping[str, Any]) -> Verdict:
         again = judge_part(Evidence.from_json(stored.inputs), **about)
     else:
         return stored
-    return replace(again, **{name: getattr(stored, name) for name in _OF_OTHER_UNIVERSES})
+    again = replace(again, **{name: getattr(stored, name) for name in _OF_OTHER_UNIVERSES})
+    if not stored.readings:
+        return again
+    others = {
+        word: [name for name in names if name != stored.universe]
+        for word, names in stored.readings.items()
+    }
+    others[again.finding] = [stored.universe, *others.get(again.finding, ())]
+    return with_readings(
+        again, {word: names for word, names in others.items() if names}, stored.barred
+    )
 
 
 _ABOUT = (
@@ -144,26 +171,77 @@ def _because(reason: str, note: str | None) -> str:
     return f"{reason}: {note}" if note else reason
 
 
+def _curve(evidence: Evidence) -> tuple[Any, ...]:
+    """Return by what a part is a copy of another one: its measurements, and what is asked of them.
+
+    To ten digits, as copies may differ by rounding.
+    """
+    rounded = tuple(f"{value:.10g}" for value in evidence.values.ravel())
+    return rounded, evidence.formula, evidence.printed
+
+
+def _is_single_run(evidence: Evidence) -> bool:
+    """Whether a printed value is of one run, and without a spread or a margin."""
+    its = evidence.printed
+    near = evidence.comparison == "near" and its.margin is None
+    return near and its.n == 1 and its.spread is None
+
+
+def finding_of(parts: Sequence[Mapping[str, Any]], word: str = "verdict", p: str = "p") -> str:
+    """Return the finding on a whole from those on its parts.
+
+    An untested one stands in the way of a confirmation, not of a refutation; single printed runs
+    beside skewed repeats refute nothing.
+
+    Parameters
+    ----------
+    parts : sequence of mapping
+        As `Verdict.parts`.
+    word, p : str
+        The fields of the finding and of its p-value.
+    """
+    tested = [part for part in parts if part["verdict"] != UNTESTED]
+    if not tested:
+        return UNTESTED
+    codes = [_CODES[part[word]] for part in tested]
+    distinct = [part[p] for part in tested if not part.get("copy_of")]
+    finding = WORDS[int(decide.whole(codes, distinct))]
+    lacking = finding == CONFIRMED and len(tested) < len(parts)
+    return INCONCLUSIVE if lacking or (finding == REFUTED and _are_skewed(tested)) else finding
+
+
+def hindrance_of(parts: Sequence[Mapping[str, Any]], word: str) -> str | None:
+    """Return what stands in the way of an open whole: what most of its open parts have.
+
+    None where repeats alone would decide one of them.
+    """
+    if word != INCONCLUSIVE:
+        return None
+    hindrances = [part.get("hindrance") for part in parts if part["verdict"] == INCONCLUSIVE]
+    if None in hindrances or not hindrances:
+        return None
+    return Counter(hindrances).most_common(1)[0][0]
+
+
+def _are_skewed(parts: Sequence[Mapping[str, Any]]) -> bool:
+    return not is_normal([part["single"] for part in parts if "single" in part])
+
+
 def _whole(parts: list[dict[str, Any]], notes: list[str], **about: Any) -> Verdict:
-    """Combine parts: an untested one stands in the way of a confirmation, not of a refutation."""
-    tested = [p for p in parts if p["verdict"] != UNTESTED]
-    word = _combine(tested, "verdict", "p") if tested else UNTESTED
+    word = finding_of(parts)
+    tested = [part for part in parts if part["verdict"] != UNTESTED]
     new = None
-    if tested and all(p["generalises"] for p in tested):
-        new = _combine(tested, "generalises", "generalises_p")
-    if len(tested) < len(parts):
-        word, new = (INCONCLUSIVE if w == CONFIRMED else w for w in (word, new))
-    reason = reason_of_whole(word, parts, notes)
+    if tested and all(part["generalises"] for part in tested):
+        new = finding_of(parts, "generalises", "generalises_p")
+    refuting = any(part["verdict"] == REFUTED for part in tested)
+    skewed = refuting and word == INCONCLUSIVE and _are_skewed(tested)
     return Verdict(
         verdict=word,
-        reason=reason,
+        finding=None if word == UNTESTED else word,
+        reason=reason_of_whole(word, parts, notes, skewed=skewed),
+        hindrance="skew" if skewed else hindrance_of(parts, word),
         generalises=new,
         parts=parts,
         inputs={"notes": notes},
         **about,
     )
-
-
-def _combine(parts: list[dict[str, Any]], word: str, p: str) -> str:
-    codes = [_CODES[part[word]] for part in parts]
-    return WORDS[int(decide.whole(codes, [part[p] for part in parts]))]

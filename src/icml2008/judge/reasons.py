@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .cells import part_label
-from .verdict import CONFIRMED, INCONCLUSIVE, UNTESTED, Verdict, number
+from .verdict import CONFIRMED, DEPENDS, INCONCLUSIVE, REFUTED, UNTESTED, Verdict, number
 
 if TYPE_CHECKING:
     from .claims import PrintedSide
@@ -20,15 +20,22 @@ _DIGITS = 1e-6
 
 def reason_of_part(verdict: Verdict, evidence: Evidence) -> str:
     """Return the reason of a part's verdict."""
-    rules = {"never_violated": _never, "exactly": _exactly, "near": _near}
+    rules = {"never_violated": _never, "exactly": _exactly, "near": _near, "holds": _lines}
     sentence = rules.get(verdict.comparison, _bound)(verdict, evidence)
     if verdict.hindrance == "repeats":
         sentence += f"; {_few(verdict, evidence)}"
     if verdict.hindrance == "hedge":
-        sentence += f'; the text says "{evidence.hedge}", which one value of ours cannot refute'
+        sentence += f'; the text says "{evidence.hedge}", which a number of ours cannot refute'
     if verdict.hindrance == "degenerate":
         names = " and ".join(evidence.degenerate)
-        sentence += f"; {names} told nothing apart in most repeats, which earns nobody a win"
+        sentence += f"; {names} told nothing apart, or did not end, in most repeats, "
+        sentence += "which earns nobody a win"
+    if verdict.capped:
+        sentence += f"; {verdict.capped} runs were broken off, so that they say 'at least' alone"
+    if verdict.hindrance == "search":
+        sentence += "; all repeats run at settings of one search, whose own spread is not known"
+    elif evidence.search:
+        sentence += f"; {evidence.search} repeats share a search and count as one"
     if warning := of_skewness(vars(verdict)):
         sentence += f"; {warning}"
     if verdict.failed:
@@ -53,6 +60,24 @@ def _few(verdict: Verdict, evidence: Evidence) -> str:
     if evidence.deterministic:
         return "a second repeat is missing"
     return f"{verdict.n} repeats, six are needed"
+
+
+def _lines(verdict: Verdict, evidence: Evidence) -> str:
+    span = interval(verdict.low, verdict.high, verdict.level, verdict.how)
+    holds, fails = verdict.floor, verdict.fails
+    rising = holds > fails
+    if verdict.low >= holds if rising else verdict.high <= holds:
+        lies = "lies where nobody would deny it"
+    elif verdict.high <= fails if rising else verdict.low >= fails:
+        lies = "lies where nobody could uphold it"
+    elif verdict.hindrance == "between":
+        lies = "lies between the lines"
+    else:
+        lies = "reaches across a line"
+    return (
+        f"{_effect(verdict)}: {span} {lies}: it holds from {number(holds, 6)} on, "
+        f"fails from {number(fails, 6)} on"
+    )
 
 
 def _bound(verdict: Verdict, evidence: Evidence) -> str:
@@ -80,8 +105,11 @@ def _near(verdict: Verdict, evidence: Evidence) -> str:
     narrow = interval(verdict.confirm_low, verdict.confirm_high, 0.90, verdict.confirm_how)
     wide = interval(verdict.low, verdict.high, verdict.level, verdict.how)
     span = f"[{number(bottom)}, {number(top)}]"
+    surprising = verdict.verdict == REFUTED and printed.spread is None and printed.margin is None
     if verdict.verdict == CONFIRMED or verdict.hindrance == "coarse":
         text += f"{narrow} lies within {span}"
+    elif surprising and verdict.p_refute > 0:
+        text += f"{wide}; a run like ours is so far off with p = {number(verdict.p_refute, 2)}"
     elif verdict.low > top or verdict.high < bottom:
         text += f"{wide} lies outside of {span}"
     else:
@@ -123,6 +151,8 @@ def _never(verdict: Verdict, evidence: Evidence) -> str:
         f"largest violation {number(verdict.effect)} of {evidence.instances} instances, "
         f"tolerance {number(evidence.tolerance)}"
     )
+    if verdict.loose:
+        text += "; the bound is loose: none came near it"
     if verdict.rate_bound is not None:
         text += f", which excludes a rate of {number(100 * verdict.rate_bound, 2)} % or more"
     short = evidence.instances < evidence.wanted
@@ -161,6 +191,38 @@ def outlook(verdict: Mapping[str, Any]) -> str:
     return text
 
 
+def over_readings(verdict: Verdict) -> str:
+    """Return the reason of a verdict over readings: the default's, and what the others come to."""
+    text = verdict.reason
+    others = {
+        word: [name for name in names if name != "default"]
+        for word, names in verdict.readings.items()
+    }
+    if verdict.verdict == DEPENDS:
+        sides = [f"{word} under {_listed(verdict.readings[word])}" for word in (CONFIRMED, REFUTED)]
+        return f"{'; '.join(sides)}. Under the default reading: {text}"
+    named = [
+        f"{word} under {_listed(names)}"
+        for word, names in others.items()
+        if names and word != verdict.finding
+    ]
+    text += f"; {'; '.join(named)}" if named else ""
+    if verdict.hindrance == "reading" and verdict.barred == "reading":
+        text += "; no other reading of what the text leaves open was tried"
+    if verdict.hindrance == "gauge":
+        text += (
+            "; numbers of the experiment that are not the method's miss their print, too, "
+            "so that it is not the paper's"
+        )
+    return text
+
+
+def _listed(names: Sequence[str], most: int = 3) -> str:
+    """Return the first of some names, and how many more there are."""
+    listed = ", ".join(names[:most])
+    return f"{listed} and {len(names) - most} more" if len(names) > most else listed
+
+
 def of_skewness(verdict: Mapping[str, Any]) -> str:
     """Return a warning where the repeats are so skewed that Student's t errs on one side.
 
@@ -175,40 +237,40 @@ def of_skewness(verdict: Mapping[str, Any]) -> str:
 
 
 def of_choices(verdict: Mapping[str, Any]) -> str:
-    """Return how robust a verdict is, how many choices that rests on, and which turn it.
+    """Return how robust a verdict is, and on how many choices that rests.
 
     Examples
     --------
-    >>> of_choices({"robustness": "depends: ties", "tried": ["mode", "order", "ties"],
+    >>> of_choices({"robustness": "turns on: ties", "tried": ["mode", "order", "ties"],
     ...             "turned_by": ["ties"], "choices": ["mode", "order", "start", "ties"]})
-    'depends: ties; 3 of 4 choices tried'
-    >>> of_choices({"tried": ["ties"], "turned_by": ["ties"], "choices": ["mode", "ties"]})
-    '1 of 2 choices tried; turned by ties'
+    'turns on: ties; 3 of 4 choices tried'
     """
     word, choices = verdict.get("robustness"), verdict.get("choices")
     said = [word] if word else []
     if choices:
         plural = "choice" if len(choices) == 1 else "choices"
         said.append(f"{len(verdict['tried'])} of {len(choices)} {plural} tried")
-    if not word and verdict.get("turned_by"):
-        said.append(f"turned by {', '.join(verdict['turned_by'])}")
     return "; ".join(said)
 
 
-def reason_of_whole(word: str, parts: list[dict[str, Any]], notes: list[str]) -> str:
+def reason_of_whole(
+    word: str, parts: list[dict[str, Any]], notes: list[str], *, skewed: bool = False
+) -> str:
     """Return the reason of a whole claim's verdict."""
     if word == UNTESTED:
         return "; ".join(notes)
     words = [part["verdict"] for part in parts]
     counts = [f"{words.count(w)} {w}" for w in dict.fromkeys(words)]
     text = f"{len(parts)} {'part' if len(parts) == 1 else 'parts'}: {', '.join(counts)}"
-    tested = [part for part in parts if part["verdict"] != UNTESTED]
+    tested = [p for p in parts if p["verdict"] != UNTESTED and not p.get("copy_of")]
     smallest = min(tested, key=lambda part: part["p"])
     if "refuted" in words:
         p, m = smallest["p"], len(tested)
         sign = "<" if p * m < 0.025 else "≥"
         corrected = f" × {m} parts (Holm)" if m > 1 else ""
         text += f"; {part_label(smallest['part'])}: p = {number(p)}{corrected} {sign} 0.025"
+    if skewed:
+        text += "; single printed runs refute no table whose repeats are skewed or heavy-tailed"
     if notes:
         text += f" ({'; '.join(notes)})"
     return text

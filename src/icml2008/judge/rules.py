@@ -22,6 +22,7 @@ WORDS = {decide.CONFIRMED: CONFIRMED, decide.REFUTED: REFUTED, decide.INCONCLUSI
 # Failures are tried at the bounds of the metric, in every combination of this many series.
 _MOST_FAILING_SERIES = 6
 _BOUNDS = {"above": decide.above, "below": decide.below}
+_LIMITS = (*_BOUNDS, "holds")
 
 
 def judge_part(evidence: Evidence, **about: Any) -> Verdict:
@@ -38,16 +39,17 @@ def judge_part(evidence: Evidence, **about: Any) -> Verdict:
             "printed": evidence.printed.text,
             "printed_sd": evidence.printed.spread,
             "half_unit": evidence.printed.half_unit,
-            "floor": evidence.printed.value if about["comparison"] in _BOUNDS else None,
+            "floor": evidence.printed.value if about["comparison"] in _LIMITS else None,
+            "fails": evidence.printed.fails,
         }
     instances = about["comparison"] == "never_violated" and np.isfinite(evidence.values).any()
     if not numbers["n"] and not instances:
         why = f"all {evidence.failed} trials failed ({'; '.join(evidence.errors)})"
         return Verdict(verdict=INCONCLUSIVE, reason=why, **about, **numbers)
-    judge = _judge_values if about["comparison"] in (*_BOUNDS, "near") else _judge_instances
+    judge = _judge_values if about["comparison"] in (*_LIMITS, "near") else _judge_instances
     word, more = judge(evidence)
     numbers |= more
-    draft = Verdict(verdict=word, reason="", **about, **numbers)
+    draft = Verdict(verdict=word, finding=word, reason="", **about, **numbers)
     return Verdict.from_json(replace(draft, reason=reason_of_part(draft, evidence)).to_json())
 
 
@@ -60,10 +62,12 @@ def _judge_instances(evidence: Evidence) -> tuple[str, dict[str, Any]]:
     else:
         values = evidence.formula.per_repeat(evidence.values)
         values = values[~np.isnan(values)]
-    hindrance, bound = None, None
+    hindrance, bound, closest, loose = None, None, None, None
     if evidence.comparison == "never_violated":
         code = decide.never(values, evidence.tolerance, evidence.instances, evidence.wanted)
         effect, tolerance = values.max(), evidence.tolerance
+        closest = -float(effect)
+        loose = code == decide.CONFIRMED and _is_loose(-values, tolerance)
         # Repeats of fixed data that agree in every digit are the same instances again.
         again = evidence.resampling == "fixed" and np.ptp(values) == 0
         if code != decide.REFUTED and not again:
@@ -76,9 +80,15 @@ def _judge_instances(evidence: Evidence) -> tuple[str, dict[str, Any]]:
             hindrance = "repeats"
     if code == decide.CONFIRMED and evidence.failed:
         hindrance = "failures"
+    if code == decide.REFUTED and evidence.hedge:
+        hindrance = "hedge"
+    if code != decide.INCONCLUSIVE and evidence.capped:
+        hindrance = "cap"
     code = decide.INCONCLUSIVE if hindrance else code
     return WORDS[code], {
         "hindrance": hindrance,
+        "closest": closest,
+        "loose": loose,
         "effect": effect,
         "low": values.min(),
         "high": values.max(),
@@ -90,15 +100,20 @@ def _judge_instances(evidence: Evidence) -> tuple[str, dict[str, Any]]:
     }
 
 
+def _is_loose(slack: np.ndarray, tolerance: float) -> bool:
+    """Whether no instance came near its bound: the nearest is half as far as the middle one."""
+    nearest = float(slack.min())
+    return nearest > tolerance and 2 * nearest > float(np.median(slack))
+
+
 def _judge_values(evidence: Evidence) -> tuple[str, dict[str, Any]]:
-    """Apply `above`, `below` or `near`, which look at an interval."""
+    """Apply `above`, `below`, two lines or `near`, which look at an interval."""
     values, formula = evidence.complete, evidence.formula
     n = len(values)
     agree = evidence.deterministic and n >= 2 and _agree(values)
     estimate = _point(evidence, values) if agree else formula.estimate(values)
     spread = float(getattr(estimate, "se", np.nan)) * math.sqrt(n)
-    # A statistic without a spread of single repeats (a count) is given the rounding alone.
-    limit = _tolerance(evidence, 0.0 if agree or not math.isfinite(spread) else spread)
+    limit = _tolerance(evidence, _own_spread(evidence, estimate, n))
     code, p = _decide(evidence, estimate, limit)
     low, high = estimate.ends(decide.LEVEL)
     more = {
@@ -111,6 +126,7 @@ def _judge_values(evidence: Evidence) -> tuple[str, dict[str, Any]]:
         "tolerance": limit,
         "printed_n": evidence.printed.n if evidence.comparison == "near" else None,
         "values": [] if _functional(evidence) else formula.per_repeat(values)[..., 0].tolist(),
+        "capped": sum(evidence.capped),
     }
     if not agree:
         more["skewness"] = _skewness(more["values"])
@@ -118,25 +134,85 @@ def _judge_values(evidence: Evidence) -> tuple[str, dict[str, Any]]:
         more["confirm_low"], more["confirm_high"] = map(float, estimate.ends(decide.CONFIRM_LEVEL))
         more["confirm_how"] = estimate.how(decide.CONFIRM_LEVEL)
     enough = agree or n >= decide.MIN_REPEATS
-    hindrance = None
-    if not enough:
-        hindrance = "repeats"
-    elif code != decide.INCONCLUSIVE and evidence.failed and _could_turn(evidence, code, limit):
-        hindrance = "failures"
-    elif code == decide.CONFIRMED and _too_coarse(evidence, limit):
-        hindrance = "coarse"
-    elif code == decide.REFUTED and evidence.hedge:
-        hindrance = "hedge"
-    if enough and code != decide.INCONCLUSIVE and evidence.degenerate:
-        hindrance = "degenerate"
+    hindrance = _hindrance(evidence, code, limit, enough)
+    if hindrance is None and code == decide.INCONCLUSIVE and _lies_between(evidence, low, high):
+        hindrance = "between"
     if hindrance:
         code, p = decide.INCONCLUSIVE, 1.0
         more["hindrance"] = hindrance
-    more_would_help = hindrance not in ("hedge", "degenerate") and not agree
+    more_would_help = hindrance in (None, "repeats", "failures", "coarse") and not agree
     if code == decide.INCONCLUSIVE and math.isfinite(spread) and more_would_help:
         more |= _outlook(evidence, float(estimate.effect), spread, n, limit)
     more |= {"p_refute": float(p)} | _generalises(evidence, estimate, limit, enough)
     return WORDS[int(code)], more
+
+
+def _hindrance(
+    evidence: Evidence, code: int, limit: float | None, enough: bool, overlap: float = 0.0
+) -> str | None:
+    """Return what keeps an interval that would decide from deciding."""
+    if not enough:
+        return "repeats"
+    if code == decide.INCONCLUSIVE:
+        return None
+    if evidence.degenerate:
+        return "degenerate"
+    if evidence.search == "shared":
+        return "search"
+    if evidence.capped and not _holds_at_least(evidence, code):
+        return "cap"
+    if evidence.failed and _could_turn(evidence, code, limit, overlap):
+        return "failures"
+    if code == decide.CONFIRMED and _too_coarse(evidence, limit):
+        return "coarse"
+    if code == decide.REFUTED and evidence.hedge:
+        return "hedge"
+    return None
+
+
+def _holds_at_least(evidence: Evidence, code: int) -> bool:
+    """Whether a decision stands however long the runs that were broken off would have taken.
+
+    A measurement at its cap is a floor. What it is more can move the effect one way alone in a
+    mean, difference, lead or ratio; elsewhere nothing is known.
+    """
+    sign = evidence.formula.sign
+    kind = evidence.formula.kind
+    if kind not in ("mean", "difference", "lead", "ratio"):
+        return False
+    first = 1 if kind == "mean" else sign
+    moves = {first if place == 0 else -sign for place, hit in enumerate(evidence.capped) if hit}
+    if len(moves) > 1:
+        return False
+    its = evidence.printed
+    if evidence.comparison == "near":
+        beyond = np.sign(evidence.formula.effect(evidence.complete) - its.value)
+        return code == decide.REFUTED and moves == {int(beyond)}
+    rising = evidence.comparison == "above" or (its.fails is not None and its.value > its.fails)
+    favours = 1 if rising else -1
+    return moves == {favours * code}
+
+
+def _lies_between(evidence: Evidence, low: Any, high: Any) -> bool:
+    """Whether the interval lies between the two lines, where more repeats decide nothing."""
+    its = evidence.printed
+    if evidence.comparison != "holds":
+        return False
+    return min(its.value, its.fails) < low and high < max(its.value, its.fails)
+
+
+def _own_spread(evidence: Evidence, estimate: Estimate, n: int) -> float:
+    """Return the standard deviation of our repeats, no smaller than that of the test cases.
+
+    A statistic without a spread of single repeats (a count) is given the rounding alone. Where
+    repeats agree, as those of a constant predictor do, a printed number is of other test cases
+    still.
+    """
+    spread = float(getattr(estimate, "se", np.nan)) * math.sqrt(n)
+    spread = spread if math.isfinite(spread) else 0.0
+    if evidence.comparison != "near" or evidence.printed.spread is not None:
+        return spread
+    return max(spread, evidence.formula.binomial_spread(float(estimate.effect)))
 
 
 def _functional(evidence: Evidence) -> bool:
@@ -152,9 +228,11 @@ def _agree(values: np.ndarray) -> bool:
 
 def _point(evidence: Evidence, values: np.ndarray) -> Mean:
     """Return a number without uncertainty; one that differs from a limit by rounding is at it."""
-    effect, limit = evidence.formula.effect(values), evidence.printed.value
-    if evidence.comparison in _BOUNDS and abs(effect - limit) <= evidence.formula.rounding(values):
-        effect = np.asarray(limit)
+    effect = evidence.formula.effect(values)
+    limits = (evidence.printed.value, evidence.printed.fails)
+    for limit in limits if evidence.comparison in _LIMITS else ():
+        if limit is not None and abs(effect - limit) <= evidence.formula.rounding(values):
+            effect = np.asarray(limit)
     return Mean(effect, np.zeros_like(effect), len(values), case=0.0)
 
 
@@ -181,12 +259,36 @@ def _too_coarse(evidence: Evidence, limit: float | None) -> bool:
 
 
 def _decide(evidence: Evidence, estimate: Estimate, limit: float | None) -> tuple[int, float]:
-    value = evidence.printed.value
+    its = evidence.printed
     if evidence.comparison == "near":
-        code, p = decide.near(estimate, value, limit)
+        code, p = decide.near(estimate, its.value, limit, _surprise(evidence, estimate))
+    elif evidence.comparison == "holds":
+        code, p = decide.lines(estimate, its.value, its.fails)
     else:
-        code, p = _BOUNDS[evidence.comparison](estimate, value)
+        code, p = _BOUNDS[evidence.comparison](estimate, its.value)
     return int(code), float(p)
+
+
+def _surprise(evidence: Evidence, estimate: Estimate) -> float | None:
+    """Return how surprising the printed number is if it is a run, or a mean of runs, like ours.
+
+    None where a spread is printed, or a margin of the claim's own takes its place.
+    """
+    its, n = evidence.printed, len(evidence.complete)
+    se = float(getattr(estimate, "se", np.nan))
+    if its.spread is not None or its.margin is not None or n < 2 or not math.isfinite(se):
+        return None
+    own = _own_spread(evidence, estimate, n)
+    if own == 0:  # a number without chance: what differs from it does so for certain
+        return None
+    known = own > se * math.sqrt(n) * (1 + 1e-9)
+    # The spread of the test cases is known, that of our repeats is estimated from n.
+    df = math.inf if known else n - 1
+    exact = isinstance(estimate, Mean) and estimate.case == 0
+    ours = 0.0 if exact else max(se, own / math.sqrt(n))
+    error = decide.printed_error(own, its.spread, its.n, its.sd_of)
+    distance = abs(float(estimate.effect) - its.value) - its.half_unit
+    return float(decide.surprise(distance, ours, error, df))
 
 
 def _could_turn(evidence: Evidence, code: int, limit: float | None, overlap: float = 0.0) -> bool:
@@ -216,6 +318,8 @@ def _outlook(
     """Say what could have been seen, and how many repeats decide the distance found."""
     value, level, floor = evidence.printed.value, decide.LEVEL, 0.0
     room = abs(effect - value)
+    if evidence.printed.fails is not None:  # the line that is farther decides
+        room = max(room, abs(effect - evidence.printed.fails))
     if limit is not None:
         low, high = evidence.formula.range
         # A bound of the metric guards its side of the tolerance.
@@ -252,10 +356,7 @@ def _generalises(
     else:
         return {}
     code, p = _decide(evidence, wide, limit)
-    undecided = not enough or (code == decide.CONFIRMED and _too_coarse(evidence, limit))
-    undecided |= code == decide.REFUTED and bool(evidence.hedge)
-    undecided |= bool(evidence.degenerate)
-    if undecided or (evidence.failed and _could_turn(evidence, code, limit, overlap)):
+    if _hindrance(evidence, code, limit, enough, overlap):
         code, p = decide.INCONCLUSIVE, 1.0
     low, high = wide.ends(decide.LEVEL)
     return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -29,6 +30,31 @@ _JUDGED = {
     *("statistic", "each", "above", "below", "near", "never_violated", "exactly", "holds", "fails"),
     *("n", "spread", "margin", "gap", "sd_of", "deterministic", "best_obtained"),
 }
+
+
+# Words that soften a sentence: a number of ours does not refute it.
+HEDGES = re.compile(
+    r"\b(?:usually|generally|in general|typically|often|tends?|tended|seems?|seemed|about"
+    r"|approximately|roughly|nearly|proper|assuming)\b|\bO\(",
+)
+
+
+def softened(claim: Claim) -> str | None:
+    """Return the word by which a quoted sentence of the paper is softened; None if there is none.
+
+    Two lines (``holds``, ``fails``) do justice to such a word, and ``hedge: none: ...`` says why it
+    does not soften.
+
+    Examples
+    --------
+    >>> from icml2008.judge import Claim
+    >>> softened(Claim(says="A wins.", status="headline", quote="A usually wins"))
+    'usually'
+    """
+    if claim.status not in OWN or claim.hedge or claim.comparison == "holds":
+        return None
+    word = HEDGES.search(claim.quote or "")
+    return word and word.group()
 
 
 def facts(claim: Claim) -> dict[str, Any]:

@@ -91,6 +91,8 @@ class Formula:
         Test cases behind a value; one of them is worth the range of the metric over their number.
     whole : bool
         Whether the metric counts things, so that a single one is worth 1.
+    step : float or None
+        The step in which a metric comes that is neither a count nor a share of test cases.
     """
 
     kind: str
@@ -100,6 +102,7 @@ class Formula:
     bounds: Bounds = UNBOUNDED
     n_test: int | None = None
     whole: bool = False
+    step: float | None = None
 
     def estimate(self, values: Array, *, overlap: float = 0.0) -> Estimate:
         """Estimate the statistic; `overlap` is n_test / n_train for a statement about new data."""
@@ -217,7 +220,7 @@ class Formula:
 
     @property
     def case(self) -> float | None:
-        """What one test case adds to the statistic in its repeat, None where it is not known."""
+        """What one test case, count or step adds to the statistic; None where it is not known."""
         low, high = self.bounds
         if self.kind not in KINDS or self.kind == "rank_correlation":
             return None
@@ -225,9 +228,23 @@ class Formula:
             one = 1.0
         elif self.n_test and math.isfinite(high - low):
             one = (high - low) / self.n_test
+        elif self.step:
+            one = self.step
         else:
             return None
         return one * float(np.abs(self._weights()).max()) if self.kind in TRENDS else one
+
+    def binomial_spread(self, value: float) -> float:
+        """Return the standard deviation of a share of the test cases; 0 where none are known.
+
+        The share is brought at least a test case away from the bounds, where chance, too, would
+        seem to have no part.
+        """
+        low, high = self.bounds
+        if self.kind != "mean" or self.whole or not (self.n_test and math.isfinite(high - low)):
+            return 0.0
+        share = float(np.clip((value - low) / (high - low), 1 / self.n_test, 1 - 1 / self.n_test))
+        return (high - low) * math.sqrt(max(share * (1 - share), 0.0) / self.n_test)
 
 
 def _rank_correlation(curve: Array, points: Array) -> Array:

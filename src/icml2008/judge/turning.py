@@ -17,7 +17,7 @@ from .verdict import CONFIRMED, REFUTED, UNTESTED, Verdict
 Judged = Verdict | Sequence[Verdict]
 
 
-# Below so many choices that were tried, there is no word for what they do.
+# So many choices are tried on each decided part before a claim is called robust.
 MIN_CHOICES = 3
 
 
@@ -32,26 +32,22 @@ class Robustness:
     turned_by : tuple of str
         Those of them that turn it, and sets of choices, joined by ``+``, that turn it together
         where none of them does alone.
+    fewest : int or None
+        How many were tried on the decided part on which the fewest were; of a claim without parts,
+        all that count.
     """
 
     tried: tuple[str, ...] = ()
     turned_by: tuple[str, ...] = ()
+    fewest: int | None = None
 
     @property
     def word(self) -> str | None:
-        """``robust``, ``depends: ...``, ``fragile: ...``; None where fewer than three count.
-
-        Nothing turns the claim; what is named does; it does, and half of the choices or more are
-        among it. Sets of choices are not tried evenly, so that no number of them makes a claim
-        fragile.
-        """
-        if len(self.tried) < MIN_CHOICES:
-            return None
-        if not self.turned_by:
-            return "robust"
-        alone = set(self.turned_by).intersection(self.tried)
-        word = "fragile" if 2 * len(alone) >= len(self.tried) else "depends"
-        return f"{word}: {', '.join(self.turned_by)}"
+        """``turns on: ...`` for one choice or more; ``robust`` for none of three or more."""
+        if self.turned_by:
+            return f"turns on: {', '.join(self.turned_by)}"
+        fewest = len(self.tried) if self.fewest is None else self.fewest
+        return "robust" if fewest >= MIN_CHOICES else None
 
 
 def turned(default: Judged, other: Judged) -> bool:
@@ -87,24 +83,38 @@ def turned(default: Judged, other: Judged) -> bool:
     )
 
 
-def _comparable(default: Judged, other: Judged) -> bool:
-    """Return whether two universes have enough common repeats to compare a part in them.
+def is_another_reading(default: Verdict, other: Verdict) -> bool:
+    """Return whether something that a part measures changed in another universe.
 
-    Six that are complete in both; two of what is declared deterministic.
+    It takes six repeats that are complete in both; two of what is declared deterministic; one where
+    every repeat is looked at by itself.
     """
-    theirs = {v.part: v.inputs for v in _sequence(other) if not v.parts}
-    for verdict in _sequence(default):
-        if verdict.inputs and theirs.get(verdict.part):
-            one = Evidence.from_json(verdict.inputs)
-            if len(_common(one, Evidence.from_json(theirs[verdict.part]))[0]) >= _wanted(one):
-                return True
-    return False
+    if not default.inputs or not other.inputs:
+        return False
+    ours = Evidence.from_json(default.inputs)
+    theirs = Evidence.from_json(other.inputs)
+    if ours.values.shape[1:] != theirs.values.shape[1:]:
+        return True
+    before, after = _common(ours, theirs)
+    instances = default.comparison in ("never_violated", "exactly")
+    enough = len(before) >= (1 if instances else _wanted(ours))
+    return enough and bool((before != after).any())
+
+
+def _comparable(default: Judged, other: Judged) -> bool:
+    """Return whether some part can be compared in two universes, and changed."""
+    theirs = {v.part: v for v in _sequence(other) if not v.parts}
+    return any(
+        verdict.part in theirs and is_another_reading(verdict, theirs[verdict.part])
+        for verdict in _sequence(default)
+    )
 
 
 def robustness(
     default: Judged,
     others: Mapping[str, Sequence[Judged]],
     tried: Collection[str] | None = None,
+    fewest: int | None = None,
 ) -> Robustness:
     """Say what the choices do to a claim.
 
@@ -118,6 +128,8 @@ def robustness(
     tried : collection of str, optional
         The choices that count; those with enough common repeats if left out. One that turns the
         claim always does.
+    fewest : int, optional
+        Of a claim with parts: see `Robustness`.
     """
     turning = {name for name, found in others.items() if any(turned(default, o) for o in found)}
     alone = {name for name in others if "+" not in name}
@@ -125,7 +137,7 @@ def robustness(
         tried = {n for n in alone if any(_comparable(default, o) for o in others[n])}
     together = {name for name in turning - alone if turning.isdisjoint(name.split("+"))}
     turning &= alone
-    return Robustness(tuple(sorted({*tried, *turning})), tuple(sorted(turning | together)))
+    return Robustness(tuple(sorted({*tried, *turning})), tuple(sorted(turning | together)), fewest)
 
 
 def with_robustness(verdict: Verdict, found: Robustness, choices: Iterable[str]) -> Verdict:

@@ -10,7 +10,8 @@ from typing import Any
 
 from .standing import stated
 
-CONFIRMED, REFUTED, INCONCLUSIVE, UNTESTED = "confirmed", "refuted", "inconclusive", "untested"
+CONFIRMED, DEPENDS, REFUTED = "confirmed", "depends", "refuted"
+INCONCLUSIVE, UNTESTED = "inconclusive", "untested"
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Verdict:
         Where the paper says it.
     experiment : str
         Which experiment's records decide.
-    comparison : {"above", "below", "near", "never_violated", "exactly"}
+    comparison : {"above", "below", "near", "never_violated", "exactly", "holds"}
         Which rule applies; empty where nothing is judged.
     statistic : str
         What is computed of the records.
@@ -39,22 +40,33 @@ class Verdict:
         What is measured.
     unit : str
         Of the statistic; empty for a plain number.
-    verdict : {"confirmed", "refuted", "inconclusive", "untested"}
-        Does it reproduce?
+    verdict : {"confirmed", "depends", "refuted", "inconclusive", "untested"}
+        Does it reproduce? In the default universe over all readings; in another one its finding.
     reason : str
         The decision in a sentence with its numbers.
+    finding : {"confirmed", "refuted", "inconclusive"} or None
+        What the records of this universe alone come to.
+    readings : dict of str to list of str
+        In the default universe: by finding, the universes that ran on the claim's own cells.
+    barred : str or None
+        What keeps a claim that every reading refutes from being refuted: see `hindrance`.
     robustness : str or None
-        ``robust``, ``depends: ...`` or ``fragile: ...`` once three choices have been tried.
+        ``turns on: ...`` as soon as a choice turns the finding; ``robust`` where three were tried
+        on each decided part and none does.
     tried : list of str
         Choices that were tried on the claim's own cells.
     turned_by : list of str
-        Those of them that turn the verdict, alone or, joined by ``+``, together.
+        Those of them that turn the finding, alone or, joined by ``+``, together.
     choices : list of str
         All choices that touch the claim's experiment.
-    hindrance : {"repeats", "failures", "coarse", "hedge", "degenerate"} or None
-        What keeps the interval from deciding: too few repeats, failed trials that could turn it,
-        a tolerance that says little, the paper's word that it is the best that could be obtained, a
-        compared method that told nothing apart.
+    hindrance : str or None
+        What stands in the way of a decision. ``repeats``: too few; ``failures``: trials that could
+        turn it; ``coarse``: a tolerance that says little; ``hedge``: the paper's own word that
+        softens its sentence; ``degenerate``: a compared method that does not work; ``cap``: runs
+        that were broken off; ``search``: repeats that share one search for settings; ``between``:
+        a number between two lines; ``skew``: single printed runs beside skewed repeats;
+        ``reading``: nothing else was tried of what the text leaves open, or readings differ;
+        ``gauge``: a number that is not the method's misses its print, too.
     effect : float or None
         The statistic; a difference, lead or ratio of methods is signed so that the first is better
         where it is larger.
@@ -81,7 +93,10 @@ class Verdict:
     confirm_how : str or None
         How it comes about.
     floor : float or None
-        The limit that the effect must exceed, or of ``below`` stay under.
+        The limit that the effect must exceed, or of ``below`` stay under; of two lines, the one
+        from which on the claim holds.
+    fails : float or None
+        Of two lines, the one from which on it fails.
     printed : str or None
         The printed number as it is printed.
     printed_sd : float or None
@@ -114,6 +129,12 @@ class Verdict:
         Of the repeats, bias-corrected; beyond 2 either way the reason warns of it.
     rate_bound : float or None
         Of an invariant without a violation: the rate of violations that its instances exclude.
+    closest : float or None
+        Of an invariant: how far the nearest instance stayed from its bound.
+    loose : bool or None
+        Of an invariant: whether no instance came near the bound.
+    capped : int
+        Measurements that were broken off at a cap: floors, no values.
     values : list
         The statistic in each complete repeat; empty where it is a function of all repeats.
     preliminary : bool
@@ -163,6 +184,9 @@ class Verdict:
     unit: str
     verdict: str
     reason: str
+    finding: str | None = None
+    readings: dict[str, list[str]] = dataclasses.field(default_factory=dict)
+    barred: str | None = None
     robustness: str | None = None
     tried: list[str] = dataclasses.field(default_factory=list)
     turned_by: list[str] = dataclasses.field(default_factory=list)
@@ -181,6 +205,7 @@ class Verdict:
     confirm_high: float | None = None
     confirm_how: str | None = None
     floor: float | None = None
+    fails: float | None = None
     printed: str | None = None
     printed_sd: float | None = None
     printed_n: int | None = None
@@ -197,6 +222,9 @@ class Verdict:
     repeats_needed: int | None = None
     skewness: float | None = None
     rate_bound: float | None = None
+    closest: float | None = None
+    loose: bool | None = None
+    capped: int = 0
     values: list[float] = dataclasses.field(default_factory=list)
     preliminary: bool = False
     scale: str = "full"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from icml2008.harness.choices import DEFAULT
 from icml2008.judge.cells import part_name
 from icml2008.judge.standing import OWN, facts
+from icml2008.judge.totals import counted
 
 if TYPE_CHECKING:
     from icml2008.audit.findings import Finding
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 Verdict = Mapping[str, Any]
 
-VERDICTS = ("confirmed", "refuted", "inconclusive", "untested")
 # Whose claims are shown together, in this order.
 GROUPS = {"own": "The paper's claims", "ours": "Beyond the paper", "stand_in": "On stand-in data"}
 
@@ -151,12 +151,13 @@ class PaperResults:
     def counts(self, group: str = "own") -> Counter[str]:
         """Return how many whole claims of a group have each verdict, without disputed ones.
 
-        Repeated ones count once.
+        Of the paper's own, each sentence and each cause counts once.
         """
+        rows = [entry.shown for entry in self.grouped().get(group, ()) if not entry.part]
+        if group == "own":
+            return Counter(row["verdict"] for row in counted(rows))
         return Counter(
-            entry.shown["verdict"]
-            for entry in self.grouped().get(group, ())
-            if not (entry.part or entry.shown.get("same_as") or entry.shown.get("disputed"))
+            row["verdict"] for row in rows if not (row.get("same_as") or row.get("disputed"))
         )
 
     def disputed(self) -> Counter[str]:

@@ -12,10 +12,11 @@ from icml2008.catalogue.library import load_paper
 from icml2008.catalogue.model import Choice, Paper
 from icml2008.judge.claims import Claim
 from icml2008.judge.measures import PLACES, TRENDS
-from icml2008.judge.standing import OWN, stated
+from icml2008.judge.standing import stated
+from icml2008.judge.totals import counted
 from icml2008.report.entries import Verdict
 
-DECIDED = ("confirmed", "refuted")
+DECIDED = ("confirmed", "depends", "refuted")
 
 KINDS = {
     "theorem": "Theorems and invariants",
@@ -51,7 +52,11 @@ class Told:
         Whether the paper speaks of a test, prints a spread, and a number of repeats: ``yes``,
         ``no``, None where that cannot be known or does not matter.
     robustness : str or None
-        ``robust``, ``depends`` or ``fragile``.
+        ``robust`` or ``turns on``.
+    misprint : bool
+        Whether it was judged as corrected.
+    hindrance : str or None
+        What stands in the way of an open one.
     tried, turned_by : tuple of str
         Choices.
     """
@@ -66,12 +71,14 @@ class Told:
     spread: str | None
     repeats: str | None
     robustness: str | None
+    misprint: bool
+    hindrance: str | None
     tried: tuple[str, ...]
     turned_by: tuple[str, ...]
 
     @property
     def decided(self) -> bool:
-        """Whether it is confirmed or refuted."""
+        """Whether it holds, hangs on a reading, or does not hold."""
         return self.verdict in DECIDED
 
     @property
@@ -81,9 +88,10 @@ class Told:
 
 
 def own_claims(keys: Iterable[str], results: Path = store.REFERENCE) -> list[Told]:
-    """Return the claims that papers of the proceedings make themselves, as the default judges them.
+    """Return the claims that papers of the proceedings make themselves.
 
-    Each once, and none that an author disputes; of papers of which anything was judged.
+    Each sentence and each cause once, and none that an author disputes; of papers of which anything
+    was judged.
     """
     found = []
     for key in keys:
@@ -105,11 +113,12 @@ def told(paper: Paper, rows: Iterable[Verdict]) -> list[Told]:
             kind=kind(claim),
             **_evidence(paper, claim),
             robustness=(row["robustness"] or "").partition(":")[0] or None,
+            misprint=row["misprint"] is not None,
+            hindrance=row["hindrance"],
             tried=tuple(row["tried"]),
             turned_by=tuple(row["turned_by"]),
         )
-        for row in (stated(row, paper.claims) for row in rows)
-        if row["status"] in OWN and not (row["same_as"] or row["disputed"])
+        for row in counted(stated(row, paper.claims) for row in rows)
         if (claim := paper.claims.get(row["claim"]))
     ]
 
@@ -134,7 +143,7 @@ def kind(claim: Claim) -> str:
 
 def _evidence(paper: Paper, claim: Claim) -> Mapping[str, str | None]:
     """Return what is printed as evidence of a claim that chance has a part in."""
-    if claim.comparison not in ("above", "below", "near") or claim.deterministic:
+    if claim.comparison not in ("above", "below", "near", "holds") or claim.deterministic:
         return dict.fromkeys(("tested", "spread", "repeats"))
     its = claim.statistic
     printed = [

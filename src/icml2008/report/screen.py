@@ -7,7 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from icml2008.report.entries import GROUPS, VERDICTS, PaperResults
+from icml2008.judge.totals import VERDICTS
+from icml2008.report.entries import GROUPS, PaperResults
 from icml2008.report.interfaces import in_short
 from icml2008.report.pages.answer import answer
 from icml2008.report.pages.lines import claim_rows

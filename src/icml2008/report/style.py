@@ -9,14 +9,16 @@ from typing import Any
 INK, MUTED, RULE, PAPER = "#1f2328", "#59636e", "#d0d7de", "#ffffff"
 PRINTED, BAND = "#0b5cad", "#dbe7f3"
 CONFIRMED, REFUTED, INCONCLUSIVE = "#1a7f37", "#b42318", "#8a6100"
+DEPENDS = "#7a3fb5"
 
 COLOURS = {
     "confirmed": CONFIRMED,
+    "depends": DEPENDS,
     "refuted": REFUTED,
     "inconclusive": INCONCLUSIVE,
     "untested": MUTED,
 }
-MARKERS = {"confirmed": "o", "refuted": "X", "inconclusive": "o", "untested": "_"}
+MARKERS = {"confirmed": "o", "depends": "D", "refuted": "X", "inconclusive": "o", "untested": "_"}
 
 # The names under which a page's style sheet knows the colours, so that it can darken them.
 CSS_NAMES = {
@@ -27,6 +29,7 @@ CSS_NAMES = {
     PRINTED: "printed",
     BAND: "band",
     CONFIRMED: "confirmed",
+    DEPENDS: "depends",
     REFUTED: "refuted",
     INCONCLUSIVE: "inconclusive",
 }

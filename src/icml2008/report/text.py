@@ -9,12 +9,14 @@ from typing import Any
 
 from icml2008.judge.cells import part_label
 from icml2008.judge.reasons import of_choices
+from icml2008.judge.totals import VERDICTS
 from icml2008.report import wording
-from icml2008.report.entries import GROUPS, VERDICTS, Entry, PaperResults
+from icml2008.report.entries import GROUPS, Entry, PaperResults
 
 _WIDTH, _PADDING, _NARROWEST = 80, 6, 16
 _COLOURS = {
     "confirmed": {"fg": "green"},
+    "depends": {"fg": "magenta"},
     "refuted": {"fg": "red"},
     "inconclusive": {"fg": "yellow"},
     "untested": {"dim": True},

@@ -8,7 +8,7 @@ from icml2008.judge.printed import parse
 from icml2008.judge.standing import LABELS
 from icml2008.report.entries import Verdict
 
-SYMBOLS = {"confirmed": "✓", "refuted": "✗", "inconclusive": "~", "untested": "–"}
+SYMBOLS = {"confirmed": "✓", "depends": "◐", "refuted": "✗", "inconclusive": "~", "untested": "–"}
 MINUS, PLUS_MINUS = "\N{MINUS SIGN}", "\N{PLUS-MINUS SIGN}"
 # Beyond so many decimals a small number is written with an exponent.
 _MOST_DECIMALS = 6
@@ -27,7 +27,7 @@ def verdict_word(word: str | None) -> str:
 
 
 def verdict_text(verdict: Verdict) -> str:
-    """Return a verdict as symbol and word, and whether an author disputes it.
+    """Return a verdict as symbol and word, with a misprint or an author's dispute if there is one.
 
     Examples
     --------
@@ -35,6 +35,8 @@ def verdict_text(verdict: Verdict) -> str:
     '✗ refuted, disputed'
     """
     word = verdict_word(verdict["verdict"])
+    if verdict["verdict"] == "confirmed" and verdict.get("misprint"):
+        word += ", with a misprint"
     return f"{word}, disputed" if verdict.get("disputed") else word
 
 
@@ -46,8 +48,10 @@ def standing(verdict: Verdict) -> str:
     >>> standing({"status": "ours"}), standing({"status": "headline", "same_as": "a-beats-b"})
     ('ours', 'headline claim, repeats a-beats-b')
     """
-    label, before = LABELS.get(verdict.get("status"), ""), verdict.get("same_as")
-    return f"{label}, repeats {before}" if before else label
+    label = LABELS.get(verdict.get("status"), "")
+    if verdict.get("same_as"):
+        return f"{label}, repeats {verdict['same_as']}"
+    return f"{label}, a part of {verdict['part_of']}" if verdict.get("part_of") else label
 
 
 def number(value: float | None, decimals: int) -> str:
@@ -135,6 +139,8 @@ def printed(verdict: Verdict) -> str:
     text = text.replace("+-", PLUS_MINUS).replace("-", MINUS)
     if comparison in ("above", "below"):
         return f"{comparison} {text.lstrip('<>= ')}"
+    if comparison == "holds":
+        return f"holds from {text}, fails from {verdict['fails']:g}".replace("-", MINUS)
     sd = verdict.get("printed_sd")
     return text if sd is None or PLUS_MINUS in text else f"{text} {PLUS_MINUS} {sd:.4g}"
 

@@ -16,12 +16,11 @@ from icml2008.data.registry import file_entry
 from icml2008.harness import arithmetic
 from icml2008.harness.choices import DEFAULT
 from icml2008.judge.standing import OWN
-from icml2008.judge.verdict import CONFIRMED, INCONCLUSIVE, REFUTED, UNTESTED
+from icml2008.judge.totals import VERDICTS
 from icml2008.run.configuration import Run
 from icml2008.run.stored import read_verdicts
 from icml2008.store import cost_files, page_of, run_folder
 
-WORDS = (CONFIRMED, REFUTED, INCONCLUSIVE, UNTESTED)
 _NAMED = 3
 
 
@@ -74,7 +73,7 @@ def say_where(scale: str, keys: Sequence[str]) -> None:
         rows = read_verdicts(run_folder(scale), key)
         whole = [row for row in rows if not row["part"] and row["universe"] == DEFAULT]
         words = Counter(row["verdict"] for row in whole if row["status"] in OWN)
-        counts = ", ".join(f"{words[word]} {word}" for word in WORDS if words[word])
+        counts = ", ".join(f"{words[word]} {word}" for word in VERDICTS if words[word])
         say(f"{key}: {counts or 'none of its own claims was judged'}")
         say(f"  why:  icml2008 verdicts {key} --results {run_folder(scale)}")
         say(f"  page: {page_of(scale).with_name(f'{key}.html')}")

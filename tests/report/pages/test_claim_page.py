@@ -81,11 +81,11 @@ def test_robustness_and_power_are_told(claims, both):
     assert "could have seen 3.1 percent; about 120 repeats would decide" in text
 
 
-def test_choices_are_counted_where_there_is_no_word(claims, both):
-    counted = {"tried": ["ties"], "turned_by": ["ties"], "choices": ["mode", "ties"]}
+def test_choices_are_counted_and_one_that_turns_is_said(claims, both):
+    counted = {"tried": ["ties"], "robustness": "turns on: ties", "choices": ["mode", "ties"]}
     both.reference[0] |= counted
     text = claims(both)[f"{KEY}/a-beats-b.html"].text
-    assert "1 of 2 choices tried; turned by ties" in text
+    assert "turns on: ties; 1 of 2 choices tried" in text
 
 
 def test_the_address_of_a_withdrawn_claim_says_what_became_of_it(claims, both, other):

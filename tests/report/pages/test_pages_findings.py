@@ -26,7 +26,7 @@ def claim(**said):
 def one(paper="a", verdict="confirmed", **more):
     about = {"claim": "c", "topic": "deep-learning", "standing": "headline", "kind": "order"}
     about |= dict.fromkeys(("tested", "spread", "repeats", "robustness"))
-    about |= {"tried": (), "turned_by": ()}
+    about |= {"tried": (), "turned_by": (), "misprint": False, "hindrance": None}
     return Told(paper=paper, verdict=verdict, **about | more)
 
 
@@ -125,7 +125,7 @@ def test_the_overall_share_is_of_decided_claims_by_a_plain_loop():
     overall = of_claims(many(counts))["overall"]
     held, decided = sum(row[0] for row in counts), sum(row[0] + row[1] for row in counts)
     assert overall["share"] == held / decided
-    assert overall["counts"] == {
+    assert overall["counts"] == {"depends": 0} | {
         word: sum(row[i] for row in counts)
         for i, word in enumerate(("confirmed", "refuted", "inconclusive", "untested"))
     }
@@ -134,8 +134,16 @@ def test_the_overall_share_is_of_decided_claims_by_a_plain_loop():
     assert plain(overall["sentence"]) == (
         f"{sum(map(sum, counts))} claims of 6 papers were taken up. "
         f"{round(100 * held / decided)} % of those that could be decided hold: {held} of {decided} "
-        f"(95 % interval over papers {round(100 * low)} to {round(100 * high)})."
+        f"(95 % interval over papers {round(100 * low)} to {round(100 * high)}); "
+        f"{sum(row[1] for row in counts)} do not under any reading tried."
     )
+
+
+def test_a_claim_that_hangs_on_a_reading_is_decided_and_does_not_hold():
+    overall = of_claims([one("a"), one("a", "depends"), one("b", "inconclusive")])["overall"]
+    assert overall["share"] == 1 / 2
+    assert "1 hangs on how the paper is read" in overall["sentence"]
+    assert [row["count"] for row in overall["open"]] == [1]
 
 
 def test_groups_count_their_own_claims_and_leave_empty_ones_out():
@@ -158,7 +166,9 @@ def test_groups_count_their_own_claims_and_leave_empty_ones_out():
 def test_no_claim_and_one_paper_are_said_as_they_are():
     empty = of_claims([])
     assert empty["overall"]["sentence"] == "No claim is decided yet."
-    assert empty["robust"]["sentence"] == "No decided claim was tried under three choices yet."
+    assert empty["robust"]["sentence"] == (
+        "No decided claim was tried under three choices yet, and none turns on one."
+    )
     assert empty["choices"]["sentence"] == "No choice was tried on a decided claim yet."
     single = of_claims([one()])["overall"]["sentence"]
     assert single == (
@@ -211,7 +221,7 @@ def test_choices_count_once_and_turn_if_they_turn_a_decided_claim(paper, monkeyp
     found = of_claims(
         [
             one("a", **tried),
-            one("a", **tried | {"turned_by": ("ties",), "robustness": "depends"}),
+            one("a", **tried | {"turned_by": ("ties",), "robustness": "turns on"}),
             one("b", "inconclusive", **tried | {"turned_by": ("ties",)}),
             one("c", **tried),
         ]
@@ -222,7 +232,7 @@ def test_choices_count_once_and_turn_if_they_turn_a_decided_claim(paper, monkeyp
     assert [(it["paper"], it["turned"], it["tried"]) for it in found["choices"]["turning"]] == [
         ("a", 1, 2)
     ]
-    assert found["robust"]["counts"] == {"robust": 2, "depends": 1, "fragile": 0}
+    assert found["robust"]["counts"] == {"robust": 2, "turns on": 1}
 
 
 def test_other_arithmetics_count_each_mean_and_verdict_once(tmp_path):

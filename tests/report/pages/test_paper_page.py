@@ -1,6 +1,7 @@
 """A paper's page: the answer first, then claims that open on demand, then all the rest."""
 
 from dataclasses import replace
+from itertools import count
 
 import pytest
 
@@ -38,13 +39,19 @@ def test_nothing_is_loaded_from_elsewhere(page, both):
 
 def test_the_answer_stands_before_everything_else(page, both):
     text = page(both).text
-    said = "None of 2 judged claims holds, 1 does not, 1 is undecided; 1 could not be tested."
+    said = (
+        "None of 2 judged claims holds, 1 does not under any reading tried, 1 is undecided; "
+        "1 could not be tested."
+    )
     assert text.index("Jane Doe") < text.index(said) < text.index("What was learnt")
     assert text.index(said) < text.index("The evidence was made by other code")
 
 
+NAMES = map("claim-{}".format, count())
+
+
 def row(verdict, status="headline", **more):
-    named = {"name": "c", "says": "C.", "same_as": None, "disputed": False, "turned_by": []}
+    named = {"name": next(NAMES), "says": "C.", "same_as": None, "disputed": False}
     group = "own" if status in ("headline", "supporting") else status
     return {**named, "verdict": verdict, "status": status, "group": group, **more}
 
@@ -57,11 +64,17 @@ def row(verdict, status="headline", **more):
         ([row("confirmed")], "The one judged claim holds."),
         ([row("confirmed")] * 3, "All 3 judged claims hold."),
         ([row("confirmed"), row("refuted", "ours")], "The one judged claim holds."),
-        ([row("refuted"), row("refuted")], "None of 2 judged claims holds, 2 do not."),
         (
-            [row("confirmed", turned_by=["ties"]), row("inconclusive")],
-            "1 of 2 judged claims holds, 1 is undecided; a headline turns on what the text does "
-            "not say (ties).",
+            [row("refuted"), row("refuted")],
+            "None of 2 judged claims holds, 2 do not under any reading tried.",
+        ),
+        (
+            [row("confirmed"), row("depends"), row("inconclusive")],
+            "1 of 3 judged claims holds, 1 hangs on a reading, 1 is undecided.",
+        ),
+        (
+            [row("refuted", cause="trace"), row("depends", cause="trace"), row("confirmed")],
+            "1 of 2 judged claims holds, 1 does not under any reading tried.",
         ),
         ([row("confirmed"), row("refuted", disputed=True)], "The one judged claim holds."),
         ([row("confirmed"), row("refuted", same_as="d")], "The one judged claim holds."),
@@ -72,17 +85,16 @@ def test_the_answer_counts_the_papers_own_claims_once(rows, said):
 
 
 def test_the_sharpest_caveat_is_the_gravest():
-    turned = row("confirmed", turned_by=["ties"])
+    hanging = row("depends")
     small = row("refuted", "supporting")
+    large = row("refuted")
     assert caveat([row("confirmed")]) is None
-    assert caveat([small])["lead"] == "A claim does not hold"
-    assert caveat([small, turned])["claim"] == turned
-    assert caveat([turned, row("refuted")])["lead"] == "A headline claim does not hold"
-    by_default = row("refuted", turned_by=["ties"])
-    assert caveat([by_default])["lead"] == "A headline claim does not hold by default"
-    assert caveat([by_default, row("refuted")])["claim"] == row("refuted")
+    assert caveat([small])["lead"] == "A claim does not hold under any reading tried"
+    assert caveat([small, hanging])["claim"]["name"] == hanging["name"]
+    assert caveat([hanging])["lead"] == "A headline claim hangs on how the paper is read"
+    assert caveat([hanging, large])["claim"]["name"] == large["name"]
     assert caveat([row("refuted", "ours")]) is None
-    assert "other code" in caveat([row("refuted")], stale=True)["lead"]
+    assert "other code" in caveat([large], stale=True)["lead"]
 
 
 def test_a_claim_that_was_not_run_here_has_no_word_of_this_run(page, both, preliminary):

@@ -7,6 +7,7 @@ import pytest
 
 from icml2008.catalogue.model import Paper
 from icml2008.data.registry import Registry
+from icml2008.judge.totals import VERDICTS
 from icml2008.report.entries import PaperResults
 from icml2008.report.pages.datasets import data_pages
 from icml2008.report.pages.methods import Benchmark, Method, method_pages
@@ -132,7 +133,7 @@ def test_only_own_claims_are_in_the_tally_and_each_once(registry, both):
     both.paper.claims["a-beats-b"] = claim.model_copy(update={"status": "ours"})
     shelf = Shelved(both, "re-run", {"main": [({"dataset": "iris"}, ["iris"])]}).shelf()
     page = contents(data_pages(registry, [shelf]))["data/iris.html"]["dataset"]
-    assert page["counts"] == {"confirmed": 0, "refuted": 1, "inconclusive": 0, "untested": 0}
+    assert page["counts"] == dict.fromkeys(VERDICTS, 0) | {"refuted": 1}
     assert len(page["readers"][0]["claims"]) == 2
 
 

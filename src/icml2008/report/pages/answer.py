@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from icml2008.judge.totals import VERDICTS, counted
+
 Row = Mapping[str, Any]
-
-
-def counted(rows: Sequence[Row]) -> list[Row]:
-    """Return the claims that a paper is scored by: its own, each once, none that is disputed."""
-    return [
-        row for row in rows if row["group"] == "own" and not (row["same_as"] or row["disputed"])
-    ]
 
 
 def answer(rows: Sequence[Row]) -> str:
@@ -25,16 +20,14 @@ def answer(rows: Sequence[Row]) -> str:
 
     Examples
     --------
-    >>> row = {"group": "own", "same_as": None, "disputed": False, "status": "headline",
-    ...        "turned_by": []}
-    >>> answer([row | {"verdict": "confirmed"}, row | {"verdict": "refuted"}])
-    '1 of 2 judged claims holds, 1 does not.'
+    >>> row = {"status": "headline", "turned_by": []}
+    >>> answer([row | {"name": "a", "verdict": "confirmed"},
+    ...         row | {"name": "b", "verdict": "refuted"}])
+    '1 of 2 judged claims holds, 1 does not under any reading tried.'
     """
-    own = counted(rows)
+    own = counted(rows, "name")
     words = [row["verdict"] for row in own]
-    holds, fails, open_, untested = (
-        words.count(word) for word in ("confirmed", "refuted", "inconclusive", "untested")
-    )
+    holds, hangs, fails, open_, untested = (words.count(word) for word in VERDICTS)
     judged = len(own) - untested
     if not judged:
         waits = untested + sum(row["status"] is None for row in rows)
@@ -45,45 +38,42 @@ def answer(rows: Sequence[Row]) -> str:
         text = (
             f"{holds or 'None'} of {_claims(judged, 'judged ')} {'holds' if holds < 2 else 'hold'}"
         )
-        text += f", {fails} {'does' if fails == 1 else 'do'} not" if fails else ""
+        text += f", {hangs} {'hangs' if hangs == 1 else 'hang'} on a reading" if hangs else ""
+        does = "does" if fails == 1 else "do"
+        text += f", {fails} {does} not under any reading tried" if fails else ""
         text += f", {open_} {_are(open_)} undecided" if open_ else ""
     text += f"; {untested} could not be tested" if untested else ""
-    turned = dict.fromkeys(
-        choice for row in own if row["status"] == "headline" for choice in row["turned_by"]
-    )
-    if turned:
-        text += f"; a headline turns on what the text does not say ({', '.join(turned)})"
     return f"{text}."
 
 
 def caveat(rows: Sequence[Row], *, stale: bool = False) -> dict[str, Any] | None:
     """Return the sharpest thing to be said against the answer: a lead, and the claim it is about.
 
-    In this order: evidence of other code, a headline that fails whatever the choices, one that
-    fails by default, turns on a choice or is undecided, another claim that fails, a headline that
-    could not be tested, another claim that could not.
+    In this order: evidence of other code, a headline that no reading upholds, one that hangs on a
+    reading or is undecided, another claim that fails, a headline that could not be tested, another
+    claim that could not.
     """
     if stale:
         return {"lead": "The evidence was made by other code than today's", "claim": None}
-    own = counted(rows)
+    own = counted(rows, "name")
     headlines = [row for row in own if row["status"] == "headline"]
 
     def fails(row: Row) -> bool:
         return row["verdict"] == "refuted"
 
-    def turns(row: Row) -> bool:
-        return bool(row["turned_by"])
-
     tests = (
-        ("A headline claim does not hold", headlines, lambda row: fails(row) and not turns(row)),
-        ("A headline claim does not hold by default", headlines, fails),
-        ("A headline claim turns on a choice", headlines, turns),
+        ("A headline claim does not hold under any reading tried", headlines, fails),
+        (
+            "A headline claim hangs on how the paper is read",
+            headlines,
+            lambda row: row["verdict"] == "depends",
+        ),
         (
             "A headline claim is undecided",
             headlines,
             lambda row: row["verdict"] == "inconclusive",
         ),
-        ("A claim does not hold", own, fails),
+        ("A claim does not hold under any reading tried", own, fails),
         (
             "A headline claim could not be tested",
             headlines,

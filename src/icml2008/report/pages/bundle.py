@@ -47,7 +47,8 @@ RIGHTS = (
 
 # What is nested follows from the records; how an interval comes about stands in the reason.
 _LEFT_OUT = ("inputs", "values", "parts", "how", "confirm_how")
-_TYPES = {"str": "string", "int": "integer", "float": "number", "bool": "boolean", "list": "string"}
+_TYPES = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
+_TYPES |= dict.fromkeys(("list", "dict"), "string")
 _BETWEEN = "; "
 
 # Of the table of papers: type and meaning.
@@ -73,7 +74,7 @@ def verdict_fields() -> Fields:
         if field.name in _LEFT_OUT:
             continue
         kind, meaning = said[field.name]
-        listed = field.type.startswith("list")
+        listed = field.type.startswith(("list", "dict"))
         one = {
             "name": field.name,
             "type": _TYPES[re.split(r"[\[ ]", field.type)[0]],
@@ -112,11 +113,15 @@ def _csv(rows: Iterable[Sequence[Any]], header: Sequence[str]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)
-    writer.writerows(
-        [_BETWEEN.join(map(str, one)) if isinstance(one, list) else one for one in row]
-        for row in rows
-    )
+    writer.writerows(map(_cell, row) for row in rows)
     return out.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    """Return a value as a cell holds it: lists joined, of a mapping each key with its list."""
+    if isinstance(value, Mapping):
+        value = [f"{name}: {', '.join(names)}" for name, names in value.items()]
+    return _BETWEEN.join(map(str, value)) if isinstance(value, list) else value
 
 
 def paper_archive(

@@ -9,8 +9,9 @@ from typing import Any
 
 from icml2008.harness.choices import DEFAULT, changed_in, projected, universe_name
 from icml2008.judge.cells import part_name
+from icml2008.judge.totals import VERDICTS
 from icml2008.report import wording
-from icml2008.report.entries import VERDICTS, PaperResults, Verdict
+from icml2008.report.entries import PaperResults, Verdict
 from icml2008.report.pages.lines import numbers, part_labels
 
 WIDTH = 150

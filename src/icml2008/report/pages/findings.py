@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from icml2008.audit.findings import CERTAINTIES, IMPOSSIBLE, OVERSTATED, Finding
+from icml2008.catalogue.coverage import ALL, BESIDE, coverage
 from icml2008.catalogue.library import load_head, load_paper
-from icml2008.report.entries import VERDICTS
+from icml2008.judge.totals import VERDICTS
 from icml2008.report.lessons import (
     FORMS,
     KINDS,
@@ -42,6 +43,21 @@ RULES = {
     "RANK": "Mean ranks",
     "COUNT": "Wins, ties and losses",
     "BEST": "Entries said to be best",
+}
+# What stands in the way of a claim that is left open.
+HINDRANCES = {
+    None: "more repeats, or parts that are undecided",
+    "repeats": "fewer than six repeats",
+    "reading": "a reading of the text that was not tried, or leaves it open",
+    "gauge": "a number that is not the method's and misses its print, too",
+    "between": "a number between the line where it holds and that where it fails",
+    "hedge": "a word by which the paper softens its sentence",
+    "coarse": "a printed number that is too coarse to be confirmed",
+    "search": "repeats that share one search for settings",
+    "degenerate": "a rival that does not work",
+    "cap": "runs that were broken off",
+    "skew": "single printed runs beside skewed repeats",
+    "failures": "trials that failed",
 }
 _EVIDENCE = {
     "spread": "a printed spread",
@@ -79,8 +95,45 @@ def findings_page(
         "reruns": _of_reruns(reruns or {"rows": []}),
         "audit": of_audit([one for one in audited if one.paper in set(keys)]),
         "least": MIN_PAPERS,
+        "chosen": chosen(coverage()),
     }
     return Page("findings.html", "pages/findings.html", content | more)
+
+
+def chosen(covered: Sequence[Mapping[str, str | int]]) -> str:
+    """Return in plain words how the papers that were run again were chosen.
+
+    Parameters
+    ----------
+    covered : sequence of mapping
+        As `icml2008.catalogue.coverage.coverage` returns it.
+
+    Examples
+    --------
+    >>> row = {"papers": 9, "re-run": 0, "planned": 5}
+    >>> chosen([row | {"topic": "svm", "re-run": 1}, row | {"topic": "bandits", "re-run": 4},
+    ...         row | {"topic": "trees"}, row | {"topic": "all", "re-run": 5, "planned": 15}])
+    'not by lot: 5 of the 20 that can be run again, whole or in part, topic by topic. Furthest along
+    are bandits (4 of 9), svm (1 of 9); nothing yet of trees.'
+    """
+    topics = [row for row in covered if row["topic"] not in (ALL, BESIDE)]
+    whole = next((row for row in covered if row["topic"] == ALL), None)
+    if whole is None or not whole["re-run"]:
+        return "none was run again yet."
+    topics.sort(key=lambda row: (-row["re-run"] / row["papers"], row["topic"]))
+    first = [row for row in topics if row["re-run"]][:3]
+    none = [
+        row["topic"].replace("-", " ") for row in topics if not row["re-run"] and row["planned"]
+    ]
+    named = ", ".join(
+        f"{row['topic'].replace('-', ' ')} ({row['re-run']} of {row['papers']})" for row in first
+    )
+    possible = whole["re-run"] + whole["planned"]
+    text = (
+        f"not by lot: {whole['re-run']} of the {possible} that can be run again, whole or in part, "
+        f"topic by topic. Furthest along are {named}"
+    )
+    return f"{text}; nothing yet of {', '.join(none)}." if none else f"{text}."
 
 
 def of_claims(claims: Sequence[Told]) -> Row:
@@ -114,12 +167,19 @@ def _overall(claims: Sequence[Told]) -> Row:
     sentence = (
         f"{_count(len(claims), 'claim')} of {taken} {_were(len(claims))} taken up. "
         f"{share_text(share).capitalize()} of those that could be decided hold: "
-        f"{counts['confirmed']} of {sum(share.decided)}{interval_text(share)}."
+        f"{counts['confirmed']} of {sum(share.decided)}{interval_text(share)}{_rest(counts)}."
         if share.papers
         else "No claim is decided yet."
     )
+    hindrances = Counter(one.hindrance for one in claims if one.verdict == "inconclusive")
     return {
         "counts": {word: counts[word] for word in VERDICTS},
+        "misprints": sum(one.misprint and one.holds for one in claims),
+        "open": [
+            {"why": why, "count": hindrances[name]}
+            for name, why in HINDRANCES.items()
+            if hindrances[name]
+        ],
         "share": share.value if share.papers else None,
         "sentence": sentence,
         "papers": share.papers,
@@ -211,19 +271,19 @@ def compared(groups: Mapping[str, Share], verb: str) -> str:
 
 def _robust(claims: Sequence[Told]) -> Row:
     tried = [one for one in claims if one.decided and one.robustness]
-    words = ("robust", "depends", "fragile")
+    words = ("robust", "turns on")
     counts = Counter(one.robustness for one in tried)
     few = sum(one.decided for one in claims) - len(tried)
     share = _turned(tried)
     by_verdict = {
         label: _turned([one for one in tried if one.verdict == verdict])
-        for verdict, label in (("confirmed", "Confirmations"), ("refuted", "Refutations"))
+        for verdict, label in (("confirmed", "Claims that hold"), ("refuted", "Claims that do not"))
     }
-    sentence = "No decided claim was tried under three choices yet."
+    sentence = "No decided claim was tried under three choices yet, and none turns on one."
     if tried:
         sentence = (
-            f"{share_text(share).capitalize()} of the decided claims that were tried under at "
-            f"least three choices turn on one of them: {sum(share.held)} of "
+            f"{share_text(share).capitalize()} of the decided claims that turn on a choice, or "
+            f"were tried under at least three on each part, turn: {sum(share.held)} of "
             f"{len(tried)}{interval_text(share)}. {compared(by_verdict, 'turn')}"
         )
     return {
@@ -376,6 +436,14 @@ def interval_text(share: Share, before: str = " (", after: str = ")") -> str:
 
 def _count(number: int, one: str, several: str = "") -> str:
     return f"{number:,} {one if number == 1 else several or f'{one}s'}"
+
+
+def _rest(counts: Mapping[str, int]) -> str:
+    """Return what became of the decided claims that do not simply hold."""
+    hang, fail = counts["depends"], counts["refuted"]
+    parts = [f"{hang} {'hangs' if hang == 1 else 'hang'} on how the paper is read"] if hang else []
+    parts += [f"{fail} {'does' if fail == 1 else 'do'} not under any reading tried"] if fail else []
+    return f"; {', '.join(parts)}" if parts else ""
 
 
 def _were(number: int) -> str:

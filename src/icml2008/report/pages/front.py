@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from icml2008.report.entries import VERDICTS
+from icml2008.judge.totals import VERDICTS, counted
 from icml2008.report.pages.page import Page
 
 Overview = Mapping[str, Any]
@@ -51,14 +51,8 @@ def judged(overviews: Sequence[Overview]) -> list[Overview]:
 
 def dots(one: Overview) -> list[Mapping[str, Any]]:
     """Return the claims that count for a paper, those that hold first."""
-    own = [
-        claim
-        for claim in one["claims"]
-        if claim["status"] in ("headline", "supporting")
-        and not (claim["same_as"] or claim["disputed"])
-    ]
-    order = ("confirmed", "inconclusive", "refuted", "untested")
-    return sorted(own, key=lambda claim: order.index(claim["verdict"]))
+    order = ("confirmed", "depends", "inconclusive", "refuted", "untested")
+    return sorted(counted(one["claims"], "name"), key=lambda row: order.index(row["verdict"]))
 
 
 def _example(papers: Sequence[Overview]) -> Mapping[str, Any] | None:
@@ -85,7 +79,7 @@ def _rank(one: Overview) -> tuple[Any, ...]:
 def _share(one: Overview) -> tuple[Any, ...]:
     """Order papers by the share of claims that hold, few claims nearer to the middle."""
     counts = one["counts"]
-    told = counts["confirmed"] + counts["refuted"] + counts["inconclusive"]
+    told = sum(counts[word] for word in VERDICTS if word != "untested")
     return -(counts["confirmed"] + 1) / (told + 2), one["title"].casefold()
 
 

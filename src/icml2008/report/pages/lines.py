@@ -89,6 +89,11 @@ def _stated(entry: Entry) -> dict[str, Any]:
         "status": verdict.get("status"),
         "standing": LABELS.get(verdict.get("status"), ""),
         "same_as": verdict.get("same_as"),
+        "part_of": verdict.get("part_of"),
+        "cause": verdict.get("cause"),
+        "misprint": verdict.get("misprint"),
+        "hindrance": verdict.get("hindrance"),
+        "readings": verdict.get("readings") or {},
         "disputed": verdict.get("disputed", False),
         "quote": verdict.get("quote"),
         "note": verdict.get("note"),
@@ -107,7 +112,7 @@ def _kind(verdict: Verdict) -> str:
     if comparison == "never_violated":
         return "allowed"
     # No paper prints the 0 that an error of its theorem has to be.
-    if comparison in ("above", "below") or ours or verdict.get("printed") == "0":
+    if comparison in ("above", "below", "holds") or ours or verdict.get("printed") == "0":
         return "claimed"
     return "printed"
 

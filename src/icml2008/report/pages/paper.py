@@ -9,8 +9,9 @@ from typing import Any
 from icml2008.catalogue.citing import bibtex
 from icml2008.catalogue.model import Paper
 from icml2008.harness.choices import DEFAULT
-from icml2008.report.entries import GROUPS, VERDICTS, PaperResults
-from icml2008.report.pages.answer import answer, caveat, counted
+from icml2008.judge.totals import VERDICTS, counted
+from icml2008.report.entries import GROUPS, PaperResults
+from icml2008.report.pages.answer import answer, caveat
 from icml2008.report.pages.lines import claim_rows, listed
 from icml2008.report.pages.page import Page
 from icml2008.report.pages.two_hands import beside
@@ -19,7 +20,10 @@ from icml2008.report.pages.two_hands import beside
 _PROCEEDINGS = "https://doi.org/10.1145/1390156"
 
 # What lists of papers say of a claim.
-_OF_CLAIMS = ("name", "says", "verdict", "status", "turned_by", "same_as", "disputed")
+_OF_CLAIMS = (
+    *("name", "says", "verdict", "status", "turned_by", "readings", "misprint"),
+    *("same_as", "part_of", "cause", "disputed"),
+)
 _ABOUT = {
     "headline": "In the abstract, the conclusions or the table that carries the paper.",
     "supporting": "Elsewhere in the paper.",
@@ -82,7 +86,7 @@ def overview(results: PaperResults, state: str) -> dict[str, Any]:
         ``re-run``, ``planned``, or what stands in the way.
     """
     paper, rows = results.paper, list(claim_rows(results).values())
-    counts = Counter(row["verdict"] for row in counted(rows))
+    counts = Counter(row["verdict"] for row in counted(rows, "name"))
     beyond = Counter(row["verdict"] for row in rows if row["group"] != "own")
     return {
         "key": paper.key,
@@ -98,21 +102,7 @@ def overview(results: PaperResults, state: str) -> dict[str, Any]:
         "disputed": sum(row["disputed"] for row in rows),
         "methods": list(paper.methods),
         "data": sorted(paper.data),
-        "claims": [
-            {
-                name: row[name]
-                for name in (
-                    "name",
-                    "says",
-                    "verdict",
-                    "status",
-                    "turned_by",
-                    "same_as",
-                    "disputed",
-                )
-            }
-            for row in rows
-        ],
+        "claims": [{name: row[name] for name in _OF_CLAIMS} for row in rows],
     }
 
 

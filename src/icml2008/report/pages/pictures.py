@@ -20,6 +20,7 @@ _DARK = {
     "printed": "#79b8ff",
     "band": "#1f3a57",
     "confirmed": "#56d364",
+    "depends": "#c8a2f5",
     "refuted": "#ff8a80",
     "inconclusive": "#e3b341",
 }

@@ -11,10 +11,11 @@ from typing import Any
 from icml2008.judge.cells import part_name
 from icml2008.judge.claims import Claim
 from icml2008.judge.standing import LABELS
-from icml2008.report.entries import VERDICTS, Entry, PaperResults
+from icml2008.judge.totals import VERDICTS
+from icml2008.report.entries import Entry, PaperResults
 
 Row = dict[str, Any]
-MARKS = ("disputed", "preliminary", "turned_by", "arithmetic", "same_as")
+MARKS = ("disputed", "preliminary", "turned_by", "arithmetic", "misprint", "same_as", "part_of")
 Reading = tuple[Mapping[str, str], Sequence[str]]
 """The coordinates of a cell as text, and the names of the data sets that its trials read."""
 
@@ -142,7 +143,8 @@ class Shelved:
             "standing": LABELS.get(shown["status"], ""),
             **{mark: shown.get(mark) for mark in MARKS},
             "stale": self.results.stale,
-            "counted": entry.group == "own" and not (shown["same_as"] or shown["disputed"]),
+            "counted": entry.group == "own"
+            and not (shown["same_as"] or shown["part_of"] or shown["disputed"]),
             "of_parts": {word: found.count(word) for word in VERDICTS if word in found},
         }
 

@@ -1,7 +1,7 @@
 // Filters of the first page, the switch of choices, copying; every page reads without them.
 "use strict";
 
-const SYMBOLS = { confirmed: "✓", refuted: "✗", inconclusive: "~", untested: "–" };
+const SYMBOLS = { confirmed: "✓", depends: "◐", refuted: "✗", inconclusive: "~", untested: "–" };
 
 // A claim that an address names is shown open.
 function openTarget() {
