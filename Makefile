@@ -4,7 +4,7 @@
 # make faults      disks that are full, processes that are killed: docs/faults.csv (root)
 # make env    the set-up alone
 # make full   as make, at the printed scale
-# make docs   the site with its documentation, in site/
+# make docs   the site with its documentation, in site/; make test-docs  the documentation from nothing
 PYTHON ?= python3
 CORES ?= all
 VENV := .venv
@@ -12,11 +12,12 @@ BIN := $(VENV)/bin
 REASON := results/quick/reason.txt
 # Errors alone: what else pip has to say is about itself.
 PIP := $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check
+DOCS := $(PIP) --no-build-isolation --editable '.[docs]'
 
 # Tests of a paper, or of a file, share what they load and run: one process has them all.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --no-loadscope-reorder
 
-.PHONY: run full env test test-thorough test-slurm faults check docs fuzz
+.PHONY: run full env test test-thorough test-slurm test-docs faults check docs fuzz
 
 # The reason for a failure comes last; a run that could not begin has said it and left none.
 run: env
@@ -47,8 +48,12 @@ check: env
 	$(BIN)/snakemake --cores $(CORES) check
 
 docs: env
-	@$(PIP) --no-build-isolation --editable '.[docs]'
+	@$(DOCS)
 	$(BIN)/icml2008 site --docs
+
+test-docs: env
+	@$(DOCS)
+	$(BIN)/python -m pytest tests/run/test_docs.py
 
 env: $(VENV)/.ready
 

@@ -4,7 +4,7 @@ from collections import Counter
 from html.parser import HTMLParser
 
 VOID = {"br", "hr", "img", "input", "link", "meta"}
-# The end of these may be left out, and is.
+# The end of these may be left out; the site's own pages do.
 UNENDED = {"dd", "dt", "li", "option", "tbody", "td", "th", "thead", "tr"}
 
 
@@ -35,7 +35,8 @@ class Read(HTMLParser):
                 self.loaded.append(value)
 
     def handle_endtag(self, tag):
-        assert self.open.pop() == tag
+        if tag not in UNENDED:
+            assert self.open.pop() == tag
 
     def handle_data(self, data):
         (self.scripts if self.open[-1:] == ["script"] else self.words).append(data)

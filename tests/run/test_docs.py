@@ -4,16 +4,20 @@ import doctest
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 import yaml
 
+from icml2008 import judge, methods
 from icml2008.audit.auditing import RULES
 from icml2008.data.availability import ensure
 from icml2008.data.registry import read_registry
+from icml2008.methods import worlds
 from icml2008.run.outcome import usable
 from reading import Read
+from restructured import documented, faults_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -63,6 +67,40 @@ def test_a_printed_number_is_declared_as_the_page_on_the_audit_says():
     ((entry,),) = (declared.values() for declared in yaml.safe_load(block).values())
     outcome = RULES[entry["rule"]].model_validate(entry).weigh()
     assert outcome
+
+
+def public_names():
+    """Yield what the pages of reference are made of."""
+    for package in (judge, methods, worlds):
+        yield from (getattr(package, name) for name in package.__all__)
+    text = (ROOT / "docs/reference/harness.md").read_text("utf-8")
+    single = re.compile(r"^\.\. auto(?:class|exception|function):: (\S+)\.(\w+)$", re.M)
+    yield from (getattr(import_module(module), name) for module, name in single.findall(text))
+
+
+def test_no_public_docstring_is_misread():
+    docstrings = dict(entry for public in public_names() for entry in documented(public))
+    assert len(docstrings) > 300
+    faults = {name: found for name, text in docstrings.items() if (found := faults_of(text))}
+    assert faults == {}
+
+
+@pytest.mark.parametrize(
+    "docstring",
+    [
+        "Return exp(-|a - b|^2).",
+        "Return it.\n\nParameters\n----------\nx : float\n    At most |x|.",
+        "Return x_.\n\nNotes\n-----\nIt is ``open.",
+        "Return it.\n\n- one\n- two\nthree",
+    ],
+)
+def test_what_a_docstring_marks_up_by_mistake_is_found(docstring):
+    assert faults_of(docstring)
+
+
+def test_a_docstring_of_numpydocs_kind_is_read():
+    text = "Return `x`.\n\nParameters\n----------\nx : ndarray, shape (n_,)\n    By :func:`f`.\ny"
+    assert faults_of(text) == []
 
 
 def test_it_is_built_without_a_warning_and_every_link_in_it_leads_somewhere(tmp_path):

@@ -265,7 +265,7 @@ class KernelQuantilePath(RegressorMixin, BaseEstimator):
     quantile : float, default=0.5
         In (0, 1).
     gamma : float or None, default=None
-        Of the kernel exp(-gamma |x - x'|^2); 1 / n_features if None.
+        Of the kernel ``exp(-gamma |x - x'|^2)``; 1 / n_features if None.
     lambda_min : float, default=1e-4
         Where the path ends.
     validation_fraction : float, default=0.5

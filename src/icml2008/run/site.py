@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import shutil
 import subprocess
 import sys
 import zlib
@@ -182,9 +183,13 @@ def _write_shared(
 def _write_docs(out: Path) -> None:
     """Write the documentation; what is doubtful in it is an error."""
     sphinx = [sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning"]
-    kept = ["--doctree-dir", out / _MADE / "docs"]
-    done = subprocess.run([*sphinx, *kept, "docs", out / _DOCS], stderr=subprocess.PIPE, text=True)
+    read = out / _MADE / "docs"
+    done = subprocess.run(
+        [*sphinx, "--doctree-dir", read, "docs", out / _DOCS], stderr=subprocess.PIPE, text=True
+    )
     if done.returncode:
+        # Else the next run would not read again, and not complain of, what has not changed since.
+        shutil.rmtree(read, ignore_errors=True)
         msg = f"the documentation was not written:\n{done.stderr.strip()}"
         raise Icml2008Error(msg)
 

@@ -188,7 +188,7 @@ class LandmarkNystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     kernel : str or callable
         As for `sklearn.metrics.pairwise.pairwise_kernels`.
     kernel_params : dict, optional
-        Its parameters. Without any, the kernel "rbf" is exp(-|a - b|^2 / s), s being the mean
+        Its parameters. Without any, the kernel "rbf" is ``exp(-|a - b|^2 / s)``, s being the mean
         squared distance of the rows from their mean.
     max_iter : int
         Of k-means.
@@ -290,7 +290,7 @@ def nystroem_error_bound(X: np.ndarray, landmarks: np.ndarray, kernel) -> float:
 
     What is left of K is positive semidefinite, so that its norm is at most its trace, and in
     each row at most what the closest landmark alone would leave: ``k(x, x) - k(x, z)^2 / k(z, z)``.
-    For exp(-|a - b|^2 / s^2) that is below 2 |x - z|^2 / s^2: the bound is at most
+    For ``exp(-|a - b|^2 / s^2)`` that is below ``2 |x - z|^2 / s^2``: the bound is at most
     twice the quantisation error over s^2. It needs neither the inverse of W nor the largest
     cluster, as Proposition 3 does.
 
