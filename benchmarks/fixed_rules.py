@@ -1,11 +1,7 @@
 """What would simpler rules have decided? The same simulated claims, by rules that others use.
 
-- *Prediction interval of three runs*: the printed number is right if it lies within the 95 %
-  prediction interval of three runs of one's own (Siegel et al. 2024, CORE-Bench); one method is
-  better if that interval of the difference lies above 0.
-- *Three seeds and a tolerance*: the printed number is wrong if all three lie outside 5 % of it,
-  right if none does; one method is better if it is ahead with all three. What 5 % mean depends on
-  how much runs vary: here by 1 % or by 5 % of the number.
+The rules are those of `icml2008.judge.fixed`. The tolerance is 5 % of the printed number; what that
+means depends on how much runs vary: here by 1 % or by 5 % of the number.
 
 The draws are those of calibration.py, and this project's rules are the judge's own code.
 
@@ -22,16 +18,22 @@ from pathlib import Path
 
 import calibration as judge
 import numpy as np
-from scipy import stats
 
 from icml2008.judge import decide
+from icml2008.judge.fixed import (
+    INTERVAL,
+    SEEDS,
+    orders_by_interval,
+    orders_by_seeds,
+    values_by_interval,
+    values_by_tolerance,
+)
 from icml2008.judge.statistics import Formula
 
 DRAWS = 10_000
 FILE = Path(__file__).parents[1] / "docs" / "fixed-rules.csv"
 OURS = (8, 32)
 HOLDS, FAILS, EQUAL = "holds", "does not hold", "is equal"
-INTERVAL, SEEDS = "prediction interval of three runs", "three seeds and a tolerance"
 
 
 @dataclass(frozen=True)
@@ -46,42 +48,6 @@ class Row:
     confirmed: float
     refuted: float
     draws: int
-
-
-def reach(three: np.ndarray) -> np.ndarray:
-    """Return half the 95 % prediction interval of three runs, along the last axis."""
-    return stats.t.ppf(0.975, 2) * three.std(axis=-1, ddof=1) * np.sqrt(1 + 1 / 3)
-
-
-def codes(confirmed: np.ndarray, refuted: np.ndarray) -> np.ndarray:
-    """Return decisions as the judge codes them."""
-    return np.where(confirmed, decide.CONFIRMED, np.where(refuted, decide.REFUTED, 0))
-
-
-def values_by_interval(runs: np.ndarray, printed: np.ndarray) -> np.ndarray:
-    """Decide on printed values by the prediction interval of the first three runs."""
-    three = runs[..., :3]
-    inside = np.abs(three.mean(axis=-1) - printed) <= reach(three)
-    return codes(inside, ~inside)
-
-
-def values_by_tolerance(runs: np.ndarray, printed: np.ndarray, tolerance: float) -> np.ndarray:
-    """Decide on printed values by how many of the first three runs lie within a tolerance."""
-    inside = np.abs(runs[..., :3] - printed[..., None]) <= tolerance
-    return codes(inside.all(axis=-1), ~inside.any(axis=-1))
-
-
-def orders_by_interval(gains: np.ndarray) -> np.ndarray:
-    """Decide on orders by the prediction interval of the first three differences."""
-    three = gains[..., :3]
-    mean, half = three.mean(axis=-1), reach(three)
-    return codes(mean > half, mean < -half)
-
-
-def orders_by_seeds(gains: np.ndarray) -> np.ndarray:
-    """Decide on orders by who is ahead with the first three seeds."""
-    three = gains[..., :3]
-    return codes((three > 0).all(axis=-1), (three < 0).all(axis=-1))
 
 
 def simulate(draws: int = DRAWS) -> Iterator[Row]:

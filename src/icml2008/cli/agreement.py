@@ -1,11 +1,14 @@
-"""The command that lays two hands side by side: ``agreement``."""
+"""Commands that lay two hands side by side: ``agreement | score-judge``."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from icml2008.cli.catalogue import KeyArgument, NothingListed
 from icml2008.cli.common import (
@@ -77,6 +80,27 @@ def _print(pairs: Sequence[Pair], found: dict[str, Any]) -> None:
             f"{row['first'] or 'not judged'}, now {row['now'] or 'not judged'}\n"
             f"  {row['says']}\n  {row['cause'] or 'no cause given'}: {row['answer'] or '-'}"
         )
+
+
+@app.command()
+def score_judge(
+    file: Annotated[
+        Path | None,
+        typer.Argument(help="CSV with the columns id and verdict; the baselines if left out."),
+    ] = None,
+    results: PublishedOption = None,
+    how: FormatOption = Format.table,
+) -> None:
+    """Score a judge's verdicts: against two hands that agree, and where the truth is known.
+
+    The sentences and claims are in judges.zip, among the downloads of the site.
+    """
+    from icml2008.run.judges import Benchmark
+
+    benchmark = Benchmark(results or published_verdicts())
+    judges = benchmark.baselines() if file is None else [(file.stem, benchmark.read(file))]
+    rows = [benchmark.score(*judge) for judge in judges]
+    print_rows(rows, how, lambda: simple_table(rows, list(rows[0])))
 
 
 _COLUMNS = ("agree", "opposite", "kappa", "95 %")

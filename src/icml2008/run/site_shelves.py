@@ -14,11 +14,12 @@ from icml2008.report.claims_figure import CAPTION, claims_figure
 from icml2008.report.entries import PaperResults
 from icml2008.report.pages import bundle
 from icml2008.report.pages.datasets import data_pages
-from icml2008.report.pages.downloads import downloads_page
+from icml2008.report.pages.downloads import JUDGES, downloads_page
 from icml2008.report.pages.methods import method_pages
 from icml2008.report.pages.page import Page
 from icml2008.report.pages.releases import changes_since, read_releases, read_table, whole
 from icml2008.report.pages.shelves import Shelved
+from icml2008.run.judges import Benchmark
 from icml2008.run.site_methods import all_methods, benchmarks, named
 from icml2008.run.stored import read_verdicts
 
@@ -116,6 +117,7 @@ def shelf_pages(
     states = {one["key"]: one["state"] for one in shelves}
     cff = Path("CITATION.cff").read_text("utf-8")
     shared = bundle.shared_files(list(papers.values()), states, verdicts, cff)
+    shared[JUDGES] = Benchmark(results, list(papers)).archive()
     releases, changes = read_releases(RELEASES), []
     if releases:
         today = whole(read_table(shared[bundle.ALL_VERDICTS]))

@@ -14,7 +14,7 @@ import pytest
 from icml2008.judge.verdict import Verdict
 from icml2008.report.figure_data import COLUMNS
 from icml2008.report.pages import bundle
-from icml2008.report.pages.downloads import ABOUT, downloads_page
+from icml2008.report.pages.downloads import ABOUT, JUDGES, downloads_page
 from icml2008.report.pages.releases import Release, changes_since, read_releases, whole
 from reading import Read
 
@@ -112,6 +112,7 @@ def test_the_table_of_all_verdicts_is_that_of_the_papers_together(both):
 def test_the_page_has_a_line_for_every_file(archive, both):
     papers = {both.paper.key: both.paper}
     shared = bundle.shared_files([both.paper], {both.paper.key: "re-run"}, both.reference, CFF)
+    shared[JUDGES] = b"sentences and simulated claims"
     assert shared.keys() == ABOUT.keys()
     sizes = {name: len(content) for name, content in shared.items()}
     about = {"health": {"line": "Fine."}, "whole": True}

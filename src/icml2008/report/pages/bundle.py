@@ -89,7 +89,7 @@ def verdict_fields() -> Fields:
 def verdicts_csv(rows: Iterable[Mapping[str, Any]]) -> str:
     """Return verdicts as CSV, nothing for what there is not, numbers at full precision."""
     names = [field["name"] for field in verdict_fields()]
-    return _csv(([row[name] for name in names] for row in rows), names)
+    return as_csv(([row[name] for name in names] for row in rows), names)
 
 
 def papers_csv(papers: Iterable[Head], states: Mapping[str, str]) -> str:
@@ -106,10 +106,11 @@ def papers_csv(papers: Iterable[Head], states: Mapping[str, str]) -> str:
         ]
         for paper in papers
     )
-    return _csv(rows, list(_PAPER_COLUMNS))
+    return as_csv(rows, list(_PAPER_COLUMNS))
 
 
-def _csv(rows: Iterable[Sequence[Any]], header: Sequence[str]) -> str:
+def as_csv(rows: Iterable[Sequence[Any]], header: Sequence[str]) -> str:
+    """Return a table as CSV; lists are separated by semicolons."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)
@@ -143,7 +144,7 @@ def paper_archive(
         By name, the numbers of a figure as CSV.
     """
     files = {VERDICTS: verdicts_csv(verdicts).encode()}
-    resources = [_table("verdicts", VERDICTS, f"Verdicts on {paper.title}", verdict_fields())]
+    resources = [table("verdicts", VERDICTS, f"Verdicts on {paper.title}", verdict_fields())]
     for name, (svg, caption) in sorted(figures.items()):
         files[f"figures/{name}.svg"] = svg.encode()
         resources.append(
@@ -156,12 +157,12 @@ def paper_archive(
     ]
     for name, text in sorted(numbers.items()):
         files[path := f"figures/{name}.csv"] = text.encode()
-        resources.append(_table(f"numbers-{_slug(name)}", path, f"Numbers of {name}", columns))
+        resources.append(table(f"numbers-{_slug(name)}", path, f"Numbers of {name}", columns))
     files[BIBTEX] = f"{bibtex(paper)}\n".encode()
     resources.append(_bibtex("The paper itself"))
     title = f"{paper.title}: verdicts and figures"
-    files[PACKAGE] = _package(paper.key, title, resources, files)
-    return _zipped(files)
+    files[PACKAGE] = packaged(paper.key, title, resources, files)
+    return zipped(files)
 
 
 def shared_files(
@@ -196,14 +197,14 @@ def shared_files(
         for name, (kind, meaning) in _PAPER_COLUMNS.items()
     ]
     resources = [
-        _table(
+        table(
             "verdicts",
             ALL_VERDICTS,
             EVERYTHING,
             verdict_fields(),
         )
         | {"compression": "gz"},
-        _table("papers", PAPERS, "The papers of the catalogue", columns),
+        table("papers", PAPERS, "The papers of the catalogue", columns),
         _bibtex("All papers of the catalogue"),
     ]
     resources[0]["schema"]["foreignKeys"] = [
@@ -211,10 +212,11 @@ def shared_files(
     ]
     resources[1]["schema"]["primaryKey"] = ["key"]
     title = "The experiments of ICML 2008, re-run and judged"
-    return files | {PACKAGE: _package("icml2008", title, resources, files)}
+    return files | {PACKAGE: packaged("icml2008", title, resources, files)}
 
 
-def _table(name: str, path: str, title: str, columns: Fields) -> dict[str, Any]:
+def table(name: str, path: str, title: str, columns: Fields) -> dict[str, Any]:
+    """Return the description of a table, a resource of a data package."""
     return {
         "name": name,
         "path": path,
@@ -232,7 +234,7 @@ def _bibtex(title: str) -> dict[str, Any]:
     return named | {"format": "bib", "mediatype": "application/x-bibtex"}
 
 
-def _package(
+def packaged(
     name: str, title: str, resources: Iterable[Mapping[str, Any]], files: Mapping[str, bytes]
 ) -> bytes:
     """Return the description of files; each with its size and hash."""
@@ -259,7 +261,8 @@ def _slug(name: str) -> str:
     return re.sub(r"[^a-z0-9._-]+", "-", name.lower())
 
 
-def _zipped(files: Mapping[str, bytes]) -> bytes:
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """Return files as a ZIP archive, the same bytes each time."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name, content in sorted(files.items()):

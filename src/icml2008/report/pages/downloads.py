@@ -11,12 +11,16 @@ from icml2008.report.pages.page import Page
 from icml2008.report.pages.releases import Release
 from icml2008.report.pages.shelves import size
 
+JUDGES = "judges.zip"
+
 ABOUT = {
     bundle.ALL_VERDICTS: "All verdicts: a row for each claim and part in each universe, packed by "
     "gzip. R and pandas read it as it is.",
     bundle.PAPERS: "The papers of the catalogue: title, authors, pages, topic, state.",
     bundle.PACKAGE: "What each file and column is, for programs: a Frictionless Data Package.",
     bundle.BIBTEX: "All papers of the catalogue as BibTeX.",
+    JUDGES: "A benchmark for judges: sentences that two hands judged, our numbers on them, and "
+    "simulated claims of known truth; icml2008 score-judge scores anybody's verdicts on them.",
     "CITATION.cff": "How to cite this project.",
 }
 
