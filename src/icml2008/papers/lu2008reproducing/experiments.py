@@ -46,7 +46,8 @@ def run_identities(trial):
         K = K[np.ix_(own[0], own[0])]
         change = weights(K, noise, rng.normal(size=len(K)))
         squared, root = change @ K @ change, np.linalg.cholesky(K)
-        off["root"].append(abs(np.sum((root @ change) ** 2) / squared - 1))
+        # Equation 30 prints A in place of its transpose: see the errata.
+        off["root"].append(abs(np.sum((root.T @ change) ** 2) / squared - 1))
     trial.measure("distance", n_test=10, **{name: max(values) for name, values in off.items()})
 
 

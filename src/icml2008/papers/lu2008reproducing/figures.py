@@ -4,13 +4,13 @@ import numpy as np
 
 from icml2008.catalogue.figures import figure
 
-EQUATIONS = {"grid": "Equation 11", "root": "Equation 30 as printed"}
+EQUATIONS = {"grid": "Equation 11", "root": "Equation 30, as corrected"}
 
 
 @figure(
     "distances",
     caption="Relative error of the squared distance of two posterior means, the largest of ten "
-    "pairs: a dot a draw. Equation 11 errs by rounding; 30, its root not transposed, by factors.",
+    "pairs: a dot a draw. Equations 11 and 30, its root transposed, err by rounding.",
 )
 def distances(results):
     from matplotlib.figure import Figure
