@@ -25,6 +25,7 @@ OWN_STEPS = {
     "LogitBoost": {"step": "newton"},
     "MadaBoost": {"step": "weighted-error"},
 }
+CLIPPED = "LogitBoost, clipped"
 CLIP = 4.0  # Friedman, Hastie and Tibshirani clip working responses at 2 to 4
 
 
@@ -167,15 +168,18 @@ def branching_programs(trial: Trial) -> None:
 
 
 def papers_boosters(choices: Mapping[str, str]) -> dict[str, Callable[..., Booster]]:
-    """Return the paper's three boosters, as descent on a potential or with their own steps."""
+    """Return the paper's three boosters, as descent on a potential or with their own steps.
+
+    Beside them LogitBoost as its published code is, which clips and descends on no potential.
+    """
+    features = dict(FEATURES, complements=choices["complements"] == "yes")
     made = {}
     for name, potential in PAPERS.items():
-        options = dict(FEATURES, complements=choices["complements"] == "yes")
-        if choices["step"] != "line-search":
-            options |= OWN_STEPS[name]
-            if name == "LogitBoost" and choices["step"] == "own-clipped":
-                options["clip"] = CLIP
-        made[name] = partial(ConvexPotentialBooster, potential, N_ROUNDS, **options)
+        step = {} if choices["step"] == "line-search" else OWN_STEPS[name]
+        made[name] = partial(ConvexPotentialBooster, potential, N_ROUNDS, **features, **step)
+    made[CLIPPED] = partial(
+        ConvexPotentialBooster, "logistic", N_ROUNDS, **features, step="newton", clip=CLIP
+    )
     return made
 
 
