@@ -12,6 +12,26 @@ from icml2008.catalogue.second import combined, hands, read_second
 
 ROOT = Path(__file__).parents[2]
 
+JUDGED = sorted(path.parent.name for path in ROOT.glob("results/reference/*/verdicts.json"))
+# Judged before a second hand was asked for; a list that only gets shorter.
+WITHOUT = {
+    "bickel2008hiv",
+    "chen2008indefinite",
+    "foundations",
+    "gonen2008localized",
+    "gordon2008convexgames",
+    "langford2008exploration",
+    "larochelle2008classification",
+    "li2008knows",
+    "lu2008reproducing",
+    "martins2008nonextensive",
+    "melo2008analysis",
+    "rosset2008bilevel",
+    "shin2008mapping",
+    "szafranski2008ckl",
+    "vincent2008denoising",
+}
+
 PAPER = """\
 key: doe2008toy
 title: A Toy
@@ -176,3 +196,12 @@ def test_the_example_of_the_guide_is_read(tmp_path):
     path = folder / "second-roe.yaml"
     path.write_text(example)
     assert read_second(path).by == "Rita Roe"
+
+
+@pytest.mark.parametrize("key", JUDGED)
+def test_a_paper_judged_from_now_on_has_a_second_hand(key):
+    assert hands(key) or key in WITHOUT
+
+
+def test_who_has_a_second_hand_leaves_the_list_of_those_without():
+    assert {key for key in WITHOUT if hands(key)} == set()
