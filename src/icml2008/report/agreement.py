@@ -177,6 +177,7 @@ def summary(pairs: Sequence[Pair]) -> Row:
     dict
         ``all``, ``kinds`` and ``papers``: rows with ``name`` and the agreement ``first`` and
         ``now``, with the number of ``opposite`` verdicts; ``sentences``: how many there are;
+        ``crossed``: counts at first and now, by our word and theirs;
         ``causes``: differences at first and now, by cause; ``numbers``: how many were compared,
         and those apart by more than noise; ``differences``: each sentence on which the two differ
         or differed.
@@ -195,6 +196,7 @@ def summary(pairs: Sequence[Pair]) -> Row:
             for key in dict.fromkeys(pair.paper for pair in pairs)
         ],
         "sentences": len(pairs),
+        "crossed": {moment: crossed(pairs, moment) for moment in MOMENTS},
         "causes": _causes(differences),
         "numbers": {
             "compared": len(numbers),
@@ -207,6 +209,12 @@ def summary(pairs: Sequence[Pair]) -> Row:
         },
         "differences": [pair.to_json() for pair in differences],
     }
+
+
+def crossed(pairs: Iterable[Pair], moment: str) -> dict[str, dict[str, int]]:
+    """Return how often the second hand found each word where we found one, by ours, then theirs."""
+    counts = Counter((getattr(pair, moment), pair.theirs) for pair in pairs)
+    return {ours: {theirs: counts[ours, theirs] for theirs in FOUND} for ours in FOUND}
 
 
 def _row(name: str, pairs: Sequence[Pair]) -> Row:

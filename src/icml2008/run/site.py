@@ -30,7 +30,7 @@ from icml2008.report.pages.front import front_page
 from icml2008.report.pages.page import write_files, write_pages
 from icml2008.report.pages.quality import quality_page
 from icml2008.report.pages.rules import rules_page
-from icml2008.report.pages.two_hands import hands_page
+from icml2008.report.pages.two_hands import hands_page, reliability_of
 from icml2008.report.quality import Flaw
 from icml2008.run import keys as hashes
 from icml2008.run import schemas
@@ -166,7 +166,9 @@ def _write_shared(
         front_page(overviews, outcome=None, left_out=None, run=None, covered=coverage(), **more),
         quality_page(flaws, overviews, **more),
         audit_page(audited, papers, **more),
-        findings_page(keys, audited, results, reruns=summary(), **more),
+        findings_page(
+            keys, audited, results, reruns=summary(), hands=reliability_of(keys, results), **more
+        ),
         rules_page(keys, results, **more),
         hands_page(keys, results, **more),
     ]

@@ -110,6 +110,8 @@ def test_the_page_of_all_has_kappa_causes_and_each_difference_with_its_answer(tw
         "More or fewer repeats 1 0",
         "open , holds a-beats-b (iris) More or fewer repeats. 32 repeats decide it.",
         "Each difference (2)",
+        "Ours, at first Second hand: holds Second hand: fails Second hand: depends Second hand: "
+        "open holds 0 0 1 0 fails 0 0 0 0 depends 0 0 0 0 open 1 0 0 0",
         "No number has a standard error on both sides yet.",
     ):
         assert said in found.text

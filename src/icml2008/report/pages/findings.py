@@ -71,6 +71,7 @@ def findings_page(
     audited: Sequence[Finding],
     results: Path = REFERENCE,
     reruns: Mapping[str, Any] | None = None,
+    hands: str = "",
     **more: Any,
 ) -> Page:
     """Return what the proceedings taught as a whole, ``findings.html``.
@@ -85,6 +86,8 @@ def findings_page(
         The reference.
     reruns : mapping, optional
         What others found who ran papers again: ``rows``, ``papers``, ``same``, ``wrong``.
+    hands : str
+        How far a second hand agrees, in words.
     **more
         What the page is given besides: `health`.
     """
@@ -94,6 +97,7 @@ def findings_page(
         "arithmetic": _of_arithmetic(arithmetic(keys, results)),
         "reruns": _of_reruns(reruns or {"rows": []}),
         "audit": of_audit([one for one in audited if one.paper in set(keys)]),
+        "hands": hands,
         "least": MIN_PAPERS,
         "chosen": chosen(coverage()),
     }

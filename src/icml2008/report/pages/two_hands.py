@@ -40,6 +40,7 @@ def hands_page(keys: Iterable[str], results: Path = REFERENCE, **more: Any) -> P
     content = {
         **found,
         "lead": lead(found),
+        "reliability": reliability(found),
         "titles": {key: load_head(key).title for key in papers},
         "rows": [sentence_row(pair) for pair in pairs if any(map(pair.differs, MOMENTS))],
     }
@@ -73,6 +74,35 @@ def lead(found: Mapping[str, Any]) -> str:
         alike = f"{percent(judged['share'])} {verb} and {judged['opposite'] or 'none'}"
         texts.append(f"Of {judged['sentences']} {what}, {alike} with opposite verdicts{kappa}.")
     return " ".join(texts)
+
+
+def reliability(found: Mapping[str, Any]) -> str:
+    """Return in words how often the second hand found what we had, by a `summary`.
+
+    Examples
+    --------
+    >>> crossed = {"holds": {"holds": 8, "fails": 1, "depends": 1, "open": 0}}
+    >>> crossed |= {"fails": {"holds": 0, "fails": 3, "depends": 2, "open": 0}}
+    >>> print(reliability({"crossed": {"first": crossed}}))
+    Where our first verdict was that a sentence holds, a second hand found the same in 8 of 10
+    cases and the opposite in 1; where it was that one fails, in 3 of 5 and the opposite in 0.
+    """
+    counts = found["crossed"]["first"]
+    held, failed = (sum(counts[word].values()) for word in ("holds", "fails"))
+    if not (held and failed):
+        return ""
+    return (
+        "Where our first verdict was that a sentence holds, a second hand found the same in "
+        f"{counts['holds']['holds']} of {held} cases and the opposite in "
+        f"{counts['holds']['fails']}; where it was that one fails, in {counts['fails']['fails']} "
+        f"of {failed} and the opposite in {counts['fails']['holds']}."
+    )
+
+
+def reliability_of(keys: Iterable[str], results: Path = REFERENCE) -> str:
+    """Return the measured reliability of verdicts on papers, in words; empty without any."""
+    found = summary(read_pairs(keys, results))
+    return f"{lead(found)} {reliability(found)}".strip()
 
 
 def beside(results: PaperResults) -> list[Row]:
