@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -89,6 +90,21 @@ def test_what_the_documentation_needs_is_one_message(tmp_path, monkeypatch):
     with pytest.raises(Icml2008Error, match=r"pip install -e '.\[run,docs\]'"):
         site.build_site(tmp_path / "new", docs=True)
     assert not (tmp_path / "new").exists()
+
+
+def test_documentation_that_could_not_be_built_is_read_anew_the_next_time(tmp_path, monkeypatch):
+    """Sphinx reads only what has changed, and complains only of what it reads."""
+
+    def fail(command, **how):
+        read = Path(command[command.index("--doctree-dir") + 1])
+        assert not read.exists()
+        read.mkdir(parents=True)
+        return SimpleNamespace(returncode=1, stderr="WARNING: |a is no reference\n")
+
+    monkeypatch.setattr(site.subprocess, "run", fail)
+    for _ in range(2):
+        with pytest.raises(Icml2008Error, match=r"not written:\nWARNING: \|a is no reference$"):
+            site._write_docs(tmp_path)
 
 
 def test_a_second_time_nothing_is_written(built):
