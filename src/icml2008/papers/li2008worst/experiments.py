@@ -17,6 +17,7 @@ STEPS = {
 }
 # Whether the step size adapts (Equation 2), and whether the next state's features count (3).
 RULES = {"TD(0)": (0.0, 0.0), "TD*(0)": (1.0, 0.0), "RG": (0.0, 1.0)}
+NORMS = {"unit-length": 2, "unit-sum": 1}
 DOMAINS, NATURES = ["ring", "puddle-rbf", "puddle-polynomial"], ["random", "ring", "adversary"]
 LOSSES = ["prediction", "consistency"]
 CASES = partial(grid, nature=NATURES, loss=LOSSES, form=["plain", "tuned"])
@@ -58,6 +59,8 @@ def returns(rewards, lasts, gamma):
 def ring(rng, law, length=500):
     """Return x, after, rewards and lasts, (T, ...), of a run on a ring of its own features."""
     features = rng.uniform(-1.0 if law == "symmetric" else 0.0, 1.0, size=(10, 5))
+    if law in NORMS:
+        features /= np.linalg.norm(features, ord=NORMS[law], axis=1, keepdims=True)
     x = features[np.arange(length + 1) % 10]
     x[-1] = 0  # the convention of Section 2.1
     return x[:-1], x[1:], rng.uniform(-0.1, 0.1, size=length), np.zeros(length, dtype=bool)

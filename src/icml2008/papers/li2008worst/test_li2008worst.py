@@ -84,3 +84,13 @@ def test_the_puddles_cost_at_most_40_and_episodes_begin_in_the_corner():
         assert lasts.sum() == 4
         assert np.array_equal(places[1:][~lasts[:-1]], after[:-1][~lasts[:-1]])
         assert places[1:][lasts[:-1]].max() <= 0.2
+
+
+@pytest.mark.parametrize(("law", "order"), [("unit-length", 2), ("unit-sum", 1)])
+def test_features_of_one_norm_have_it_in_each_state_and_point_as_the_plain_ones(law, order):
+    drawn, plain = (ring(np.random.default_rng(3), name)[0][:10] for name in (law, "positive"))
+    np.testing.assert_allclose(np.linalg.norm(drawn, ord=order, axis=1), 1)
+    cosines = np.sum(drawn * plain, axis=1) / np.prod(
+        [np.linalg.norm(rows, axis=1) for rows in (drawn, plain)], axis=0
+    )
+    np.testing.assert_allclose(cosines, 1)

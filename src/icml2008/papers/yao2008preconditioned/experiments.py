@@ -17,7 +17,7 @@ GRAD, MR, LSPE, LSTD, ILSPE, ILSTD, NONE = range(7)
 PTD = {"GRAD": GRAD, "MR": MR, "LSPE": LSPE, "LSTD": LSTD}
 SCHEDULES = {f"iLSTD {c0:g} {c1:g}": (c0, c1) for c0 in (0.01, 0.1, 1.0) for c1 in (1e2, 1e3, 1e6)}
 LAMBDAS = [round(0.1 * i, 1) for i in range(11)]
-CHECKPOINTS = [90, 300, 900, 3000, 9000, 30_000, 90_000]
+CHECKPOINTS = [9, 18, 45, 90, 300, 900, 3000, 9000, 30_000, 90_000]
 SIZES = [12, 100, 400, 800, 1200, 1600]
 
 
