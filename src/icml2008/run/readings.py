@@ -103,7 +103,12 @@ class ClaimReadings:
 
     @cached_property
     def readings(self) -> list[dict[str, Verdict]]:
-        """By part, the findings in which something that it measures differs from the default."""
+        """By part, the findings in which something that it measures differs from the default.
+
+        Where the text leaves nothing unsaid, no other reading counts.
+        """
+        if self.claim.unsaid is not None:
+            return [{} for _ in self.parts]
         return [
             {name: other for name, other in others.items() if is_another_reading(part, other)}
             for part, others in zip(self.parts, self.others, strict=True)

@@ -49,8 +49,8 @@ def answer(rows: Sequence[Row]) -> str:
 def caveat(rows: Sequence[Row], *, stale: bool = False) -> dict[str, Any] | None:
     """Return the sharpest thing to be said against the answer: a lead, and the claim it is about.
 
-    In this order: evidence of other code, a headline that no reading upholds, one that hangs on a
-    reading or is undecided, another claim that fails, a headline that could not be tested, another
+    In this order: evidence of other code, a headline that no reading upholds, one that is
+    undecided, another claim that fails, a headline that could not be tested, another
     claim that could not.
     """
     if stale:
@@ -63,11 +63,6 @@ def caveat(rows: Sequence[Row], *, stale: bool = False) -> dict[str, Any] | None
 
     tests = (
         ("A headline claim does not hold under any reading tried", headlines, fails),
-        (
-            "A headline claim hangs on how the paper is read",
-            headlines,
-            lambda row: row["verdict"] == "depends",
-        ),
         (
             "A headline claim is undecided",
             headlines,

@@ -32,6 +32,11 @@ def front_page(overviews: Sequence[Overview], **more: Any) -> Page:
         "others": others,
         "judged": sorted(judged(papers), key=_share),
         "totals": totals,
+        "misprints": sum(
+            row["misprint"] is not None and row["verdict"] == "confirmed"
+            for one in judged(papers)
+            for row in dots(one)
+        ),
         "beyond": sum(sum(one["beyond"].values()) for one in judged(papers)),
         "elsewhere": sum(
             sum(one["counts"].values()) + sum(one["beyond"].values()) for one in judged(others)
@@ -56,9 +61,10 @@ def dots(one: Overview) -> list[Mapping[str, Any]]:
 
 
 def _example(papers: Sequence[Overview]) -> Mapping[str, Any] | None:
-    """Return the claim that the page names to say where evidence is: a headline that turns.
+    """Return the claim that the page names to say where evidence is: a headline that hangs on a
+    reading.
 
-    By key, so that it stays; the first judged headline where none turns on a choice.
+    By key, so that it stays; the first judged headline where none hangs on one.
     """
     found = [
         {"key": one["key"], **claim}
@@ -66,7 +72,8 @@ def _example(papers: Sequence[Overview]) -> Mapping[str, Any] | None:
         for claim in dots(one)
         if claim["status"] == "headline" and claim["verdict"] != "untested"
     ]
-    return next((one for one in found if one["turned_by"]), found[0] if found else None)
+    hanging = (one for one in found if one["verdict"] == "depends")
+    return next(hanging, found[0] if found else None)
 
 
 def _rank(one: Overview) -> tuple[Any, ...]:

@@ -12,6 +12,7 @@ from icml2008.harness.choices import DEFAULT
 from icml2008.judge.totals import VERDICTS, counted
 from icml2008.report.entries import GROUPS, PaperResults
 from icml2008.report.pages.answer import answer, caveat
+from icml2008.report.pages.hinges import hinges
 from icml2008.report.pages.lines import claim_rows, listed
 from icml2008.report.pages.page import Page
 from icml2008.report.pages.two_hands import beside
@@ -56,6 +57,7 @@ def paper_page(results: PaperResults, **more: Any) -> Page:
         **facts,
         "paper": paper,
         "citation": citation(paper),
+        "hinges": hinges(paper, rows.values()),
         "caveat": caveat(list(rows.values()), stale=results.stale),
         "sections": sections(rows),
         "elsewhere": len(results.turned()),
