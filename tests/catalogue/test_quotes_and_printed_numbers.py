@@ -15,7 +15,7 @@ import pytest
 
 from icml2008.catalogue import library
 from icml2008.catalogue.second import hands
-from icml2008.judge.standing import OWN, numbers
+from icml2008.judge.standing import HEDGES, OWN, numbers
 
 BESIDE = Path(__file__).parents[3] / "shared" / "papers"
 FOLDER = Path(os.environ.get("ICML2008_TEXTS", BESIDE))
@@ -142,3 +142,36 @@ def test_a_quote_is_found_across_lines_hyphens_and_markup():
 def test_a_printed_number_is_found_as_a_whole(number, there):
     text = r"three of .95 and $1.62 \cdot 10^{-6}$, 12.4 $\pm$ 0.5 (> 500 of 1,500,000)"
     assert is_printed(number, figures_of(text)) == there
+
+
+def sentence_around(quote, text):
+    """Return the sentence of a text in which a quote stands; the quote itself if it is not found."""
+    letters = [(c, at) for at, char in enumerate(text) if char.strip() for c in squeezed(char)]
+    squeezed_text = "".join(c for c, _ in letters)
+    places = []
+    for piece in quote.split("..."):
+        found = squeezed_text.find(squeezed(piece), places[-1] if places else 0)
+        if found < 0:
+            return quote
+        places += [found, found + len(squeezed(piece)) - 1]
+    first, last = letters[places[0]][1], letters[places[-1]][1]
+    starts = [match.end() for match in re.finditer(r"[.?!:]\s|\n\s*\n", text[:first])]
+    end = re.search(r"[.?!]\s|\n\s*\n", text[last:])
+    return text[starts[-1] if starts else 0 : last + end.start() if end else None]
+
+
+@pytest.mark.parametrize("key", RERUN)
+def test_a_quote_holds_the_hedge_of_its_sentence(key):
+    """Or the claim has two lines, or says why the word does not soften it."""
+    text = text_of(key)
+    dropped = {}
+    for name, claim in library.load_paper(key).claims.items():
+        judged = claim.status in OWN and claim.quote and claim.statistic
+        if not judged or claim.comparison == "holds" or claim.hedge:
+            continue
+        if HEDGES.search(claim.quote):
+            continue
+        sentence = " ".join(sentence_around(claim.quote, text).split())
+        if word := HEDGES.search(sentence):
+            dropped[name] = f"{word.group()!r} in: {sentence}"
+    assert dropped == {}, "quote the hedge, give two lines, or say `hedge: 'none: ...'`"
