@@ -145,7 +145,7 @@ def test_a_printed_number_is_found_as_a_whole(number, there):
 
 
 def sentence_around(quote, text):
-    """Return the sentence of a text in which a quote stands; the quote itself if it is not found."""
+    """Return the sentence in which a quote stands; the quote itself if it is not found."""
     letters = [(c, at) for at, char in enumerate(text) if char.strip() for c in squeezed(char)]
     squeezed_text = "".join(c for c, _ in letters)
     places = []
