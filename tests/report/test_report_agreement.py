@@ -141,12 +141,33 @@ def test_differences_are_counted_by_their_cause():
                 "settled": sentence("fails", {"a-beats-b": "confirmed"}, cause="reading"),
                 "open": sentence("holds", {"accuracy": "confirmed"}),
             },
-            [row("refuted"), row("inconclusive", "accuracy")],
+            [row("refuted"), row("refuted", "accuracy")],
         )
     )
     causes = {row["cause"]: (row["first"], row["now"]) for row in found["causes"]}
     assert causes == {"reading": (1, 0), None: (0, 1)}
     assert [row["sentence"] for row in found["differences"]] == ["settled", "open"]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "hindrance", "cause"),
+    [
+        ("depends", None, "reading"),
+        ("inconclusive", "gauge", "reading"),
+        ("inconclusive", "coarse", "threshold"),
+        ("inconclusive", None, "repeats"),
+        ("refuted", None, None),
+    ],
+)
+def test_what_stands_in_our_verdicts_way_is_the_cause_where_none_is_given(
+    verdict, hindrance, cause
+):
+    given = {"one": sentence("holds", {"accuracy": "confirmed"})}
+    (pair,) = pairs(given, [row(verdict, "accuracy", hindrance=hindrance)])
+    assert (pair.cause, bool(pair.answer)) == (cause, cause is not None)
+    given["one"] |= {"cause": "ours", "answer": "Mended."}
+    (pair,) = pairs(given, [row(verdict, "accuracy", hindrance=hindrance)])
+    assert (pair.cause, pair.answer) == ("ours", "Mended.")
 
 
 @pytest.mark.parametrize(("value", "differ"), [("80.5", False), ("83", True)])

@@ -27,6 +27,23 @@ MOMENTS = ("first", "now")
 _APART = 1.96
 
 
+# Why ours does not decide as the second hand does, where `second.yaml` gives no cause: by what
+# stands in the way of our verdict.
+_DEPENDS = ("reading", "Ours depends: of our readings some confirm and some refute.")
+_IN_THE_WAY = {
+    "reading": ("reading", "Ours is open: readings differ, or too few were tried."),
+    "gauge": ("reading", "Ours is open: a number that is not the method's misses its print, too."),
+    "search": ("repeats", "Ours is open: the repeats share one search for settings."),
+    "coarse": ("threshold", "Ours is open: the tolerance says too little."),
+    "between": ("threshold", "Ours is open: the number lies between two lines."),
+    "hedge": ("threshold", "Ours is open: the paper's own word softens the sentence."),
+    "skew": ("threshold", "Ours is open: single runs were printed, and repeats are skewed."),
+    "degenerate": ("measure", "Ours is open: a compared method does not work."),
+    "cap": ("measure", "Ours is open: runs were broken off."),
+}
+_REPEATS = ("repeats", "Ours is open: the repeats do not decide.")
+
+
 @dataclass(frozen=True)
 class Numbers:
     """A number of the second hand beside the same of ours.
@@ -68,6 +85,8 @@ class Pair:
     numbers : tuple of Numbers
     listed : frozenset of str
         Those of its claims that nothing decides yet.
+    derived : pair of str or None
+        Cause and answer by what stands in the way of our verdict today.
     """
 
     paper: str
@@ -79,6 +98,19 @@ class Pair:
     now: str | None
     numbers: tuple[Numbers, ...] = ()
     listed: frozenset[str] = frozenset()
+    derived: tuple[str, str] | None = None
+
+    @property
+    def cause(self) -> str | None:
+        """Why the two differ: what `second.yaml` says, else what stands in our verdict's way."""
+        return self.sentence.cause or (self.derived[0] if self.derived else None)
+
+    @property
+    def answer(self) -> str | None:
+        """What was done about it, or follows from our rules."""
+        if self.derived and not self.sentence.cause:
+            return " ".join(filter(None, [self.derived[1], self.sentence.answer]))
+        return self.sentence.answer
 
     @property
     def theirs(self) -> str:
@@ -107,8 +139,8 @@ class Pair:
             "first": self.first,
             "now": self.now,
             "claims": list(self.sentence.claims),
-            "cause": self.sentence.cause,
-            "answer": self.sentence.answer,
+            "cause": self.cause,
+            "answer": self.answer,
         }
 
 
@@ -136,6 +168,7 @@ def pairs_of(paper: Paper, name: str, hand: SecondHand, rows: Iterable[Verdict])
         there = [verdicts[claim] for claim in sentence.claims if claim in verdicts]
         names = dict.fromkeys(claim.partition(" / ")[0] for claim in sentence.claims)
         claims = [paper.claims[claim] for claim in names]
+        now = combined(row["verdict"] for row in there)
         pairs.append(
             Pair(
                 paper=paper.key,
@@ -144,12 +177,24 @@ def pairs_of(paper: Paper, name: str, hand: SecondHand, rows: Iterable[Verdict])
                 sentence=sentence,
                 kind=next(filter(None, map(kind, claims)), ""),
                 first=sentence.first,
-                now=combined(row["verdict"] for row in there),
+                now=now,
                 numbers=tuple(_beside(sentence.measured, verdicts)),
                 listed=frozenset(name for name in names if paper.claims[name].status is None),
+                derived=_derived(now, there) if now != sentence.verdict else None,
             )
         )
     return pairs
+
+
+def _derived(now: str | None, rows: Iterable[Verdict]) -> tuple[str, str] | None:
+    """Return cause and answer of a difference in which ours decides nothing."""
+    if now == "depends":
+        return _DEPENDS
+    if now != "open":
+        return None
+    hindrances = [row.get("hindrance") for row in rows if row["verdict"] == "inconclusive"]
+    known = [_IN_THE_WAY[name] for name in hindrances if name in _IN_THE_WAY]
+    return known[0] if known else _REPEATS
 
 
 def _beside(measured: Iterable[Measured], verdicts: Mapping[str, Verdict]) -> Iterator[Numbers]:
@@ -228,7 +273,7 @@ def _row(name: str, pairs: Sequence[Pair]) -> Row:
 
 def _causes(differences: Sequence[Pair]) -> list[Row]:
     counts = {
-        moment: Counter(pair.sentence.cause for pair in differences if pair.differs(moment))
+        moment: Counter(pair.cause for pair in differences if pair.differs(moment))
         for moment in MOMENTS
     }
     words = CAUSES | {None: "no cause is given yet"}

@@ -145,7 +145,7 @@ def sentence_row(pair: Pair) -> Row:
         "tones": {moment: _TONES.get(getattr(pair, moment)) for moment in MOMENTS},
         "differs": any(map(pair.differs, MOMENTS)),
         "claims": _claims(pair),
-        "cause": CAUSES.get(sentence.cause, ""),
+        "cause": CAUSES.get(pair.cause, ""),
     }
 
 
