@@ -35,6 +35,18 @@ def test_an_exception_is_the_record_of_its_method_alone():
     assert measured["value"] == 1.0
 
 
+def test_data_that_cannot_be_read_are_no_methods_fault():
+    def broken(name):
+        raise ValueError(name)
+
+    def trials(trial):
+        with trial.attempt("A"):
+            trial.data("iris")
+
+    with pytest.raises(ValueError, match="iris"):
+        run(trials, methods=["A"], data=["iris"], load=broken)
+
+
 def test_what_a_failed_method_had_measured_is_dropped():
     def trials(trial):
         with trial.attempt("A"):

@@ -37,31 +37,56 @@ def data_urls(
 
 @data_app.command("fetch")
 def data_fetch(names: list[str]) -> None:
-    """Fetch data sets into the cache."""
+    """Fetch data sets into the cache, and read them to see whether they hold what is registered."""
     from icml2008.data.availability import ensure
     from icml2008.run.outcome import usable, why
 
-    states = [
-        ensure(name, progress=True, tell=lambda text: sys.stderr.write(f"{text}\n"))
-        for name in names
-    ]
-    for state in states:
-        sys.stdout.write(
-            f"{state.dataset}: {state.status}{'' if usable(state) else f' ({why(state)})'}\n"
-        )
-    if not all(usable(state) for state in states):
+    good = True
+    for name in names:
+        state = ensure(name, progress=True, tell=lambda text: sys.stderr.write(f"{text}\n"))
+        if not usable(state):
+            sys.stdout.write(f"{name}: {state.status} ({why(state)})\n")
+            good = False
+        elif problem := _read_wrongly(name):
+            sys.stdout.write(f"{problem}\n")
+            good = False
+        else:
+            sys.stdout.write(f"{name}: available\n")
+    if not good:
         raise typer.Exit(1)
 
 
 @data_app.command("verify")
 def data_verify(names: Annotated[list[str] | None, typer.Argument()] = None) -> None:
-    """Read the cached files of data sets again and compare them with their hashes."""
+    """Compare the cached files of data sets with their hashes, and what they hold with `holds`."""
     from icml2008.data import catalogue, verify
+    from icml2008.data.registry import dataset_entry
 
-    wrong = False
+    good = True
     for name in names or [row["name"] for row in catalogue() if row["state"] != "not cached"]:
-        for file, problem in verify(name).items():
-            wrong |= problem is not None
+        problems = verify(name)
+        for file, problem in problems.items():
             sys.stdout.write(f"{name}: {file}: {problem or 'as registered'}\n")
-    if wrong:
+        entry = dataset_entry(name)
+        if any(problems.values()):
+            good = False
+        elif entry.lacks:
+            sys.stdout.write(f"{name}: not read, which needs {', '.join(entry.lacks)}\n")
+        elif problem := _read_wrongly(name):
+            sys.stdout.write(f"{problem}\n")
+            good = False
+        elif entry.holds:
+            sys.stdout.write(f"{name}: holds what is registered\n")
+    if not good:
         raise typer.Exit(1)
+
+
+def _read_wrongly(name: str) -> str | None:
+    """Return why a data set in the cache cannot be read or holds something else."""
+    from icml2008.data import DataOtherwise, DataUnreadable, load
+
+    try:
+        load(name, offline=True)
+    except (DataOtherwise, DataUnreadable) as error:
+        return str(error)
+    return None

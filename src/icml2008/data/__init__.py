@@ -10,6 +10,7 @@ from icml2008.lazy import names_of
 
 _HOMES = {
     "DataCorrupt": "fetch",
+    "DataOtherwise": "holding",
     "DataUnavailable": "fetch",
     "DataUnreadable": "loading",
     "PackageMissing": "loading",

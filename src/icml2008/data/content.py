@@ -8,7 +8,14 @@ import lzma
 from pathlib import Path
 from typing import BinaryIO
 
-_PACKED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
+from icml2008.data import compress
+
+_PACKED = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ\x00": lzma.open,
+    compress.MAGIC: compress.open_compressed,
+}
 
 
 def open_content(path: Path) -> BinaryIO:

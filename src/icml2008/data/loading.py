@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from icml2008.data.fetch import cache_folder, fetch_file
+from icml2008.data.readers.text import Unreadable
 from icml2008.data.registry import Dataset, dataset_entry, file_entry, registry
 from icml2008.errors import Icml2008Error
 
@@ -54,7 +55,11 @@ def load(
     DataUnreadable
         If its loader cannot read them: the entry names another loader or other options than the
         files need.
+    DataOtherwise
+        If what was read is not what the entry says under ``holds``.
     """
+    from icml2008.data.holding import check_holding  # which imports NumPy
+
     entry = dataset_entry(name)
     if lacks := entry.lacks:
         msg = f"{name} is read with {', '.join(lacks)}: pip install {' '.join(lacks)}"
@@ -64,7 +69,9 @@ def load(
         fetch_file(file, mirrors=mirrors, cache=cache, offline=offline, progress=progress)
         for file in entry.files
     ]
-    return read_files(name, entry, paths)
+    data = read_files(name, entry, paths)
+    check_holding(name, entry, data)
+    return data
 
 
 def read_files(name: str, entry: Dataset, paths: Sequence[Path]) -> Any:
@@ -78,6 +85,9 @@ def read_files(name: str, entry: Dataset, paths: Sequence[Path]) -> Any:
     module, _, function = entry.loader.partition(":")
     try:
         return getattr(import_module(module), function)(*paths, **entry.options)
+    except Unreadable as error:
+        msg = f"{name}: {error}"
+        raise DataUnreadable(msg) from error
     except (Icml2008Error, MemoryError):
         raise
     except Exception as error:  # a loader is given what a stranger registered, and may fail anyhow

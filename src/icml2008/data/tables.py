@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from icml2008.data.content import open_content
 from icml2008.data.readers.arff import read_arff
 from icml2008.data.readers.c45 import read_c45
-from icml2008.data.readers.columns import Column, read_delimited
+from icml2008.data.readers.columns import Column
+from icml2008.data.readers.delimited import columns_of, read_rows
+from icml2008.data.readers.libsvm import read_libsvm
+from icml2008.data.readers.text import unreadable
+from icml2008.errors import nearest
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -48,12 +51,12 @@ class Table:
 
 def load_arff(path: Path, *, target: str, drop: Sequence[str] = ()) -> Table:
     """Return an ARFF file's attributes, less those to drop, with one of them as target."""
-    return as_table(read_arff(path), target, drop)
+    return as_table(path, read_arff(path), target, drop)
 
 
 def load_c45(names: Path, *data: Path, n_train: int | None = None) -> Table:
     """Return the attributes and classes of C4.5 files."""
-    return as_table(read_c45(names, *data, target="class"), "class", n_train=n_train)
+    return as_table(names, read_c45(names, *data, target="class"), "class", n_train=n_train)
 
 
 def load_delimited(
@@ -63,26 +66,29 @@ def load_delimited(
     drop: Sequence[str] = (),
     nominal: Sequence[str] = (),
     delimiter: str | None = ",",
+    header: bool = False,
+    missing: str | Sequence[str] = "?",
+    decimal: str = ".",
+    quote: str | None = '"',
 ) -> Table:
-    """Return a table without header; with a second file the first one is for training."""
-    parts = [
-        read_delimited(path, names=names, nominal=nominal, delimiter=delimiter) for path in paths
-    ]
-    n_train = len(parts[0][0].values) if len(parts) > 1 else None
-    columns = [_joined(columns) for columns in zip(*parts, strict=True)]
-    return as_table(columns, target, drop, n_train)
+    """Return tables of one row a line; with a second file the first one is for training.
+
+    Options are those of `icml2008.data.readers.delimited`. A column of numbers and other texts is
+    refused, unless `nominal`, `missing` or `drop` says what it is.
+    """
+    how = {"delimiter": delimiter, "names": names, "header": header, "quote": quote}
+    parts = [read_rows(path, **how) for path in paths]
+    # Of what is dropped nobody need know whether it is numbers.
+    columns = columns_of(parts, nominal=[*nominal, *drop], missing=missing, decimal=decimal)
+    n_train = len(parts[0].rows) if len(parts) > 1 else None
+    return as_table(paths[0], columns, target, drop, n_train)
 
 
 def load_libsvm(*paths: Path, n_features: int) -> Table:
     """Return LIBSVM files as a sparse table; with a second file the first one is for training."""
     from scipy.sparse import csr_array, vstack
-    from sklearn.datasets import load_svmlight_file
 
-    parts = []
-    for path in paths:
-        with open_content(path) as file:
-            parts.append(load_svmlight_file(file, n_features=n_features, zero_based=False))
-    matrices, labels = zip(*parts, strict=True)
+    matrices, labels = zip(*(read_libsvm(path, n_features) for path in paths), strict=True)
     return Table(
         X=csr_array(vstack(matrices, format="csr")),
         y=np.concatenate(labels),
@@ -92,12 +98,28 @@ def load_libsvm(*paths: Path, n_features: int) -> Table:
 
 
 def as_table(
-    columns: Iterable[Column], target: str, drop: Sequence[str] = (), n_train: int | None = None
+    path: Path,
+    columns: Iterable[Column],
+    target: str,
+    drop: Sequence[str] = (),
+    n_train: int | None = None,
 ) -> Table:
-    """Return columns of text as numbers, with one of them as target and without some of them."""
+    """Return a file's columns as numbers, with one of them as target and without some of them.
+
+    Raises
+    ------
+    Unreadable
+        If there is no column of a name, or none that is left as a feature.
+    """
     by_name = {column.name: column for column in columns}
+    for name in (target, *drop):
+        if name not in by_name:
+            raise unreadable(path, f"no such column{nearest(name, by_name)}", column=name)
     goal = by_name.pop(target)
     features = [column for name, column in by_name.items() if name not in drop]
+    if not features:
+        msg = f"without {', '.join(map(repr, (target, *drop)))} there is no column left"
+        raise unreadable(path, msg)
     return Table(
         X=np.column_stack([_numbers(column) for column in features]),
         y=_numbers(goal)
@@ -115,9 +137,3 @@ def _numbers(column: Column) -> np.ndarray:
     index: dict[str | None, float] = {value: i for i, value in enumerate(column.categories)}
     index[None] = np.nan
     return np.array([index[value] for value in column.values], dtype=np.float64)
-
-
-def _joined(parts: Sequence[Column]) -> Column:
-    values = [value for part in parts for value in part.values]
-    declared = [part.categories for part in parts if part.categories is not None]
-    return Column(parts[0].name, values, tuple(sorted({*values} - {None})) if declared else None)

@@ -57,6 +57,7 @@ class Trial:
         self._experiment = experiment
         self._load = load
         self._lines: list[dict[str, Any]] = []
+        self._data_fault: Exception | None = None
 
     def __repr__(self) -> str:
         return f"{self._paper}/{self._experiment.name} {cell_name(self.cell)} repeat {self.repeat}"
@@ -69,7 +70,11 @@ class Trial:
                 f"{self}: reads the data set {name!r} without declaring it{nearest(name, declared)}"
             )
             raise TrialError(msg)
-        return self._load(name)
+        try:
+            return self._load(name)
+        except Exception as error:
+            self._data_fault = error
+            raise
 
     def rng(self, name: str, across: Sequence[str] = ()) -> np.random.Generator:
         """Return the named random stream of this trial.
@@ -106,7 +111,10 @@ class Trial:
 
     @contextmanager
     def attempt(self, method: str) -> Iterator[None]:
-        """Run the body for a method; if it raises, that becomes the method's record."""
+        """Run the body for a method; if it raises, that becomes the method's record.
+
+        Data that cannot be read are no method's fault, and end the trial.
+        """
         self._check(method)
         before = len(self._lines)
         try:
@@ -114,6 +122,8 @@ class Trial:
         except _NOT_THE_METHODS_FAULT:
             raise
         except Exception as error:
+            if error is self._data_fault:
+                raise
             del self._lines[before:]
             text = _ADDRESS.sub("", f"{type(error).__name__}: {error}")
             line = self._line("failure", method=method, status="failed", error=text)

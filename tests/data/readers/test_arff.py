@@ -71,19 +71,53 @@ def test_dialects_of_rows(rows, tmp_path):
     [
         (
             "@attribute a {x,y}\n@data\nx\nz\n",
-            r"line 4: value 'z' was not declared; declared: x, y",
+            r"line 4, column 'a', value 'z': was not declared; declared: x, y",
         ),
         (
             "@attribute a real\n@attribute b real\n@data\n1,2,3\n",
             r"line 4: 3 values for 2 attributes",
         ),
-        ("@attribute a date\n@data\n1\n", r"line 1: attribute type 'date'"),
+        ("@attribute a date\n@data\n1\n", r"line 1, column 'a': attribute type 'date'"),
         ("@attribute a real\n@data\n{0 1}\n", r"line 3: rows in the sparse form"),
+        ("@attribute a real\n@attribute a {x}\n@data\n1,x\n", r"column 'a': 2 columns have this"),
+        ("@attribute a real\n@data\n1\nbig\n", r"line 4, column 'a', value 'big': is no number"),
+        ("@attribute a real\n@data\nnan\n", r"line 3, column 'a', value 'nan': is no number"),
+        ("@attribute a real\n@attribute b string\n@data\n1,,\n", r"line 4: value 2 is empty"),
+        ("@attribute a string\n@data\n'it\n", r"line 3: a quote that does not end the value: 'it"),
+        ("@attribute a {x, y\n@data\nx\n", r"line 1, column 'a': a brace that is not closed"),
+        ("@attribute a {x} y\n@data\nx\n", r"column 'a': 'y' after the categories"),
+        ("@attribute a\n@data\nx\n", r"line 1: a declaration without name or type: @attribute a"),
+        ("@relation r\n0.5,0.25\n", r"line 2: neither a declaration nor a comment before @data: 0"),
+        ("@attribute a real\n", r"there is no line @data"),
+        ("@attribute a real\n@data\n", r"there is no row"),
+        ("@attribute a real\r@data\r1\r", r"line 1: a carriage return"),
     ],
 )
 def test_errors_name_the_line(text, message, tmp_path):
     with pytest.raises(ValueError, match=message):
         read(text, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "declarations",
+    [
+        "@attribute x real % in metres {or so}\n@attribute c {a,'}'} % {b, <c>}",
+        "@attribute x numeric [0, 10]\n@attribute c{a,'}'}",
+        "@ATTRIBUTE 'x' REAL[0,10]\n@attribute 'c'{ a , '}', }\n@inputs x\n@outputs c",
+    ],
+)
+def test_what_follows_a_type_and_braces_at_a_name_change_nothing(declarations, tmp_path):
+    x, c = read(f"@relation r\n{declarations}\n@data\n1,a\n2,'}}'\n", tmp_path)
+    assert x == Column("x", ["1", "2"])
+    assert c == Column("c", ["a", "}"], ("a", "}"))
+
+
+def test_a_byte_order_mark_and_other_bytes_that_look_like_ends_of_lines(tmp_path):
+    head = "@attribute c {caf\x85, b}\n@data\n"
+    assert read(f"{head}caf\x85\nb\n", tmp_path)[0].values == ["caf\x85", "b"]
+    path = tmp_path / "table.arff"
+    path.write_bytes("\ufeff@attribute c {é}\n@data\né\n".encode())
+    assert read_arff(path) == [Column("c", ["é"], ("é",))]
 
 
 words = st.text(st.sampled_from("abcXYZ019-_<>%."), min_size=1, max_size=6).filter(

@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as arrays
 
 from icml2008.data.readers.archive import UnsafeArchive, read_members
 from icml2008.data.readers.c45 import read_c45
-from icml2008.data.readers.columns import Column, read_delimited
+from icml2008.data.readers.columns import Column
 from icml2008.data.readers.dbase import read_dbase
 from icml2008.data.readers.idx import read_idx
 from icml2008.data.readers.reuters import parse_reuters
@@ -31,28 +31,6 @@ def file(tmp_path):
     return write
 
 
-# Tables between delimiters
-
-
-def test_column_with_one_word_is_nominal_and_the_rest_numeric(file):
-    columns = read_delimited(file("1, a ,?\n2,b,3\n"))
-    assert columns == [
-        Column("x0", ["1", "2"]),
-        Column("x1", ["a", "b"], ("a", "b")),
-        Column("x2", [None, "3"]),
-    ]
-
-
-def test_numbers_are_nominal_where_asked(file):
-    columns = read_delimited(file("2 10\n1  9\n"), delimiter=None, names=["c", "x"], nominal=["c"])
-    assert columns == [Column("c", ["2", "1"], ("1", "2")), Column("x", ["10", "9"])]
-
-
-def test_row_of_another_length_is_refused(file):
-    with pytest.raises(ValueError, match="row 1 has 3 values, not 2"):
-        read_delimited(file("1,2\n1,2,3\n"))
-
-
 # Tables with a header
 
 
@@ -64,8 +42,13 @@ def test_columns_are_found_by_the_names_in_the_header(file):
 
 @pytest.mark.parametrize(("name", "found"), [("b", "2"), ("c", "no")])
 def test_a_column_that_is_not_there_once_is_named(file, name, found):
-    with pytest.raises(ValueError, match=f"odds.csv: {found} columns are called '{name}'"):
+    with pytest.raises(ValueError, match=f"odds.csv, line 1, column '{name}': {found} columns are"):
         read_sheet(file("b,a,b\n1,2,3\n", "odds.csv"), ["a", name])
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_name(file):
+    text = b"\xef\xbb\xbfDate,Odds\n1.1.,2\n"
+    assert read_sheet(file(text), ["Date"]) == {"Date": ["1.1."]}
 
 
 # C4.5
@@ -97,6 +80,34 @@ def test_c45_declarations_comments_and_missing_values(file):
 def test_c45_row_of_another_length_is_refused_with_its_line(file):
     with pytest.raises(ValueError, match=r"1, line 2: 1 values, not 6"):
         read_c45(file(NAMES, "names"), file("1,2,3,Bonn,b,no.\nyes.\n", "1"))
+
+
+def test_c45_characters_after_a_backslash_belong_to_the_name(file):
+    names = "no, yes\\, sir.\nhue\\: of: red\\.\\|, \\?, b.w.\n"
+    data = "red\\.\\|,no | rare\n\\?,yes\\, sir.\n?,no.\nb.w,no\n"
+    hue, label = read_c45(file(names, "names"), file(data, "data"))
+    assert hue == Column("hue: of", ["red.|", "?", None, "b.w"], ("red.|", "?", "b.w"))
+    assert label.values == ["no", "yes, sir", "no", "no"]
+
+
+@pytest.mark.parametrize(
+    ("names", "data", "message"),
+    [
+        ("a, b.\nhue: red, blue.\n", "red,a\npink,b\n", "data, line 2, column 'hue', value 'pink'"),
+        ("a, b.\nhue: red.\n", "red,c\n", "line 1, column 'class', value 'c': was not declared"),
+        ("a, b.\nsize: continuous.\n", "?,a\nbig,b\n", "line 2, column 'size', value 'big'"),
+        ("a, b\nhue: red.\n", "red,a\n", "names, line 1: the classes come first, with a full stop"),
+        ("a, b.\nhue: red\n\nsize: continuous.\n", "red,1,a\n", "names, line 2: two colons"),
+        ("a, b.\nhue red.\n", "red,a\n", "names, line 2: a declaration is a name, a colon and"),
+        ("a, b.\nx: red.\nx: red.\n", "red,red,a\n", "names, column 'x': 2 columns have this name"),
+        ("a, b.\nclass: red.\n", "red,a\n", "names, column 'class': 2 columns have this name"),
+        ("a, b.\nhue: red.\n", "| none\n", "data: there is no row"),
+        ("| none\n", "red,a\n", "names: there is no declaration"),
+    ],
+)  # fmt: skip
+def test_c45_that_does_not_fit_is_refused_with_its_place(file, names, data, message):
+    with pytest.raises(ValueError, match=message):
+        read_c45(file(names, "names"), file(data, "data"))
 
 
 # IDX

@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 
 from icml2008.data.content import read_content
+from icml2008.data.readers.text import read_lines, unreadable
 
 # The first bytes of a binary file of Excel 97.
 _EXCEL = b"\xd0\xcf\x11\xe0"
@@ -22,8 +23,9 @@ def read_sheet(path: Path, columns: Sequence[str]) -> dict[str, list[Entry]]:
     Parameters
     ----------
     path : pathlib.Path
-        Comma-separated text (Latin-1), or a binary Excel file, by its first bytes. The latter
-        needs the package python-calamine: a data set that is read so says so under ``needs``.
+        Comma-separated text (Latin-1 unless it has a byte order mark), or a binary Excel file, by
+        its first bytes. The latter needs the package python-calamine: a data set that is read so
+        says so under ``needs``.
     columns : sequence of str
         Their names.
 
@@ -35,7 +37,7 @@ def read_sheet(path: Path, columns: Sequence[str]) -> dict[str, list[Entry]]:
 
     Raises
     ------
-    ValueError
+    Unreadable
         If there is no column, or more than one, of a name.
     """
     content = read_content(path)
@@ -45,12 +47,13 @@ def read_sheet(path: Path, columns: Sequence[str]) -> dict[str, list[Entry]]:
         book = CalamineWorkbook.from_filelike(io.BytesIO(content))
         rows = iter(book.get_sheet_by_index(0).to_python())
     else:
-        rows = csv.reader(io.StringIO(content.decode("latin-1"), newline=""))
-    head = [_entry(value) for value in next(rows)]
+        rows = csv.reader(f"{line}\n" for line in read_lines(path))
+    head = [_entry(value) for value in next(rows, ())]
     for name in columns:
-        if (found := head.count(name)) != 1:
-            message = f"{path.name}: {found or 'no'} columns are called {name!r}"
-            raise ValueError(message)
+        if (count := head.count(name)) != 1:
+            heads = ", ".join(str(value) for value in head if value is not None)
+            what = f"{count or 'no'} columns are called so; there are: {heads}"
+            raise unreadable(path, what, line=1, column=name)
     places = [head.index(name) for name in columns]
     body = [[_entry(row[at]) if at < len(row) else None for at in places] for row in rows]
     body = [row for row in body if any(value is not None for value in row)]
