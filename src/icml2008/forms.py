@@ -256,6 +256,10 @@ def from_json(text: str, where: str) -> Any:
     """
     try:
         return json.loads(text)
+    except json.JSONDecodeError as error:
+        ends = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
+        msg = f"{where}: not JSON{', it breaks off' if ends else ''}: {error}"
+        raise BrokenFile(msg) from None
     except (ValueError, RecursionError) as error:
         msg = f"{where}: not JSON: {error}"
         raise BrokenFile(msg) from None

@@ -213,9 +213,17 @@ def read_json(path: Path) -> Any:
     Raises
     ------
     BrokenFile
-        If it is not JSON.
+        If it is not JSON; of a run's own folder the message says how it comes back.
     """
-    return forms.from_json(read_text(path), str(path)) if path.is_file() else None
+    if not path.is_file():
+        return None
+    try:
+        return forms.from_json(read_text(path), str(path))
+    except BrokenFile as error:
+        if not path.is_relative_to(run_folder("")) or path.is_relative_to(REFERENCE):
+            raise
+        msg = f"{error}; remove it, and the run that made it makes it again"
+        raise BrokenFile(msg) from None
 
 
 def write_json(path: str | Path, content: Any) -> None:

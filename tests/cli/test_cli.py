@@ -285,15 +285,103 @@ def test_verdicts_are_listed_without_numpy():
     assert b"confirmed" in done.stdout
 
 
-def test_what_a_paper_of_others_raises_is_a_line_and_with_debug_a_traceback(tmp_path):
-    folder = tmp_path / "doe2008broken"
-    folder.mkdir()
-    toy = (ROOT / "tests/run/papers/doe2008toy/paper.yaml").read_text()
-    (folder / "paper.yaml").write_text(toy.replace("key: doe2008toy", "key: doe2008broken"))
-    (folder / "experiments.py").write_text("1 / 0\n")
-    arguments = ["--papers-path", tmp_path, "run", "doe2008broken/centre"]
-    done = icml2008(*arguments)
+@pytest.fixture
+def broken_paper(tmp_path):
+    """Return a function from the text of an outside paper's experiments to its folder."""
+
+    def write(text):
+        folder = tmp_path / "doe2008broken"
+        folder.mkdir()
+        toy = (ROOT / "tests/run/papers/doe2008toy/paper.yaml").read_text()
+        (folder / "paper.yaml").write_text(toy.replace("key: doe2008toy", "key: doe2008broken"))
+        (folder / "experiments.py").write_text(text)
+        return folder
+
+    return write
+
+
+NO_METHODS = """from icml2008.harness.experiment import experiment, grid
+
+
+@experiment("centre", cells=grid(size=[10]), repeats={}, cost=1.0)
+def centre(trial):
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("1 / 0\n", 1, "ZeroDivisionError: division by zero"),
+        ("x = 1\nif x\n", 2, "SyntaxError: expected ':'"),
+        ("\nimport nowhere\n", 2, "ModuleNotFoundError: No module named 'nowhere'"),
+        (NO_METHODS, 4, "TypeError: experiment() missing 1 required keyword-only argument"),
+        (NO_METHODS.replace("[10]", "'10'"), 4, "grid(size='10'): size takes a list of values"),
+    ],
+)  # fmt: skip
+def test_an_authors_slip_is_named_by_file_and_line(broken_paper, text, line, message):
+    folder = broken_paper(text)
+    done = icml2008("--papers-path", folder.parent, "run", "doe2008broken/centre")
     assert done.returncode == 2
-    assert done.stderr.startswith("ZeroDivisionError: division by zero\nicml2008 --debug ... shows")
+    assert done.stderr.startswith(f"{folder / 'experiments.py'}, line {line}: {message}")
+    assert "report it" not in done.stderr
     assert "Traceback" not in done.stderr
-    assert "Traceback" in icml2008("--debug", *arguments).stderr
+
+
+def test_with_debug_there_is_a_traceback(broken_paper):
+    folder = broken_paper("1 / 0\n")
+    arguments = ["--debug", "--papers-path", folder.parent, "run", "doe2008broken/centre"]
+    assert "Traceback" in icml2008(*arguments).stderr
+
+
+def test_a_closed_or_full_output_is_no_fault_of_the_program():
+    program = [sys.executable, "-m", "icml2008", "papers"]
+    closed = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", *program], capture_output=True, text=True
+    )
+    assert (closed.returncode, closed.stderr) == (0, "")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(program, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2
+    assert done.stderr == "the output cannot be written: No space left on device\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["adopt", "yaman2008lexicographic"], "yaman2008lexicographic is planned: it has no exper"),
+        (["renew", "seldin2008grid"], "seldin2008grid is planned: it has no experiments"),
+        (["adopt", "parr2008linear"], "has no records, there is nothing to adopt; run: snakemake"),
+        (["renew", "parr2008linear"], "parr2008linear: nothing of it is there; run: snakemake"),
+        (["judge", "results/reference", "seldin2008grid", "--write"], "nothing is judged in"),
+        (["judge", "--write", "results/nowhere"], "there is no folder of results results/nowhere"),
+        (["check", "a", "b", "seldin2008grid"], "there is nothing to compare in a and b"),
+        (["record", "seldin2008grid"], "seldin2008grid"),
+    ],
+)
+def test_what_was_never_run_becomes_no_evidence(tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results/reference").mkdir(parents=True)
+    with pytest.raises(Icml2008Error, match=message):
+        here(*arguments)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_verdicts_without_records_are_not_written_over(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "results/reference/parr2008linear"
+    shutil.copytree(ROOT / "results/reference/parr2008linear", folder)
+    shutil.rmtree(folder / "records")
+    before = (folder / "verdicts.json").read_bytes()
+    done = here("judge", "results/reference", "parr2008linear", "--write")
+    assert done.exit_code == 1
+    assert "parr2008linear has verdicts and no records" in done.stdout
+    assert (folder / "verdicts.json").read_bytes() == before
+
+
+def test_judge_takes_the_key_of_a_paper_in_place_of_the_reference():
+    done = subprocess.run(
+        [sys.executable, "-m", "icml2008", "judge", "parr2008linear"],
+        capture_output=True, text=True, cwd=ROOT,
+    )  # fmt: skip
+    assert "verdicts derived from results/reference" in done.stdout, done.stderr

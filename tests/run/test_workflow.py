@@ -3,6 +3,8 @@
 import json
 import re
 import shutil
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -262,6 +264,74 @@ def test_a_job_that_was_killed_once_is_tried_again(snakemake):
     assert done.returncode == 0, done.stderr
     assert (snakemake.folder / "asked").is_file()
     assert (snakemake.folder / "results/smoke/doe2008toy/verdicts.json").is_file()
+
+
+def test_what_is_lost_is_made_again_and_nothing_else(finished, workflow_in, tmp_path):
+    folder, _ = finished(scale="smoke")
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True, symlinks=True)
+    snakemake = workflow_in(tmp_path)
+    results = tmp_path / "results/smoke"
+    paper = results / "doe2008toy"
+    before = (paper / "records/centre/default.jsonl").read_bytes()
+    losses = [
+        (paper, {"run_trials", "judge_paper"}),
+        (paper / "verdicts.json", {"judge_paper"}),
+        (paper / "overview.json", {"judge_paper"}),
+        (paper / "records", {"run_trials", "judge_paper"}),
+        (paper / "records/centre/default.jsonl", {"run_trials", "judge_paper"}),
+        (results / "report/doe2008toy.html", {"judge_paper"}),
+        (results / "report/quality.html", {"render_index"}),
+        (results / "report/audit.html", {"render_audit"}),
+    ]
+    for lost, expected in losses:
+        shutil.rmtree(lost) if lost.is_dir() else lost.unlink()
+        done = snakemake(scale="smoke")
+        assert done.returncode == 0, done.stderr
+        assert lost.exists()
+        rules = set(re.findall(r"rule (\w+):", done.stderr)) - {"everything", "conclude"}
+        assert expected <= rules <= {*expected, "render_index"}, lost
+    assert (paper / "records/centre/default.jsonl").read_bytes() == before
+    assert "Nothing to be done" in snakemake("--dry-run", scale="smoke").stderr
+    shutil.rmtree(paper)
+    assert "run_trials" in snakemake("doe2008toy", "--dry-run", scale="smoke").stdout
+
+
+def test_failed_trials_are_tried_again_where_that_is_asked_for(snakemake, tmp_path):
+    broken = {"DOE2008TOY": "raise"}
+    assert snakemake(scale="smoke", env=broken).returncode == 0
+    records = tmp_path / RECORDS.format(scale="smoke")
+    assert "no median today" in records.read_text()
+    assert "Nothing to be done" in snakemake(scale="smoke").stderr
+    done = snakemake(scale="smoke", retry="failed")
+    assert done.returncode == 0, done.stderr
+    assert {line["kind"] for line in lines_of(records)[1:]} == {"measurement"}
+    for again in ({}, {"retry": "failed"}):
+        assert "Nothing to be done" in snakemake("--dry-run", scale="smoke", **again).stderr
+    assert "retry cannot be 'faild'" in snakemake(retry="faild").stderr
+
+
+def test_a_paper_named_twice_is_run_once(snakemake):
+    done = snakemake("--dry-run", scale="smoke", papers="doe2008toy,doe2008toy")
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"run_trials +1\n", done.stdout)
+
+
+def test_verdicts_that_break_off_are_one_message_with_the_cure(snakemake, tmp_path):
+    assert snakemake(scale="smoke").returncode == 0
+    file = tmp_path / "results/smoke/doe2008toy/verdicts.json"
+    file.write_text(file.read_text()[:200])
+    done = snakemake("--forcerun", "run_trials", scale="smoke", env={"DOE2008TOY": "killed"})
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert last_line(done).startswith("What is wrong: 1 job failed")
+    command = [sys.executable, "-m", "icml2008", "verdicts", "--results", "results/smoke"]
+    asked = subprocess.run(
+        [*command[:3], "--papers-path", TOY, *command[3:], "doe2008toy"],
+        capture_output=True, text=True, cwd=tmp_path,
+    )  # fmt: skip
+    assert asked.returncode == 2
+    assert "verdicts.json: not JSON, it breaks off: " in asked.stderr
+    assert "remove it, and the run that made it makes it again" in asked.stderr
 
 
 def test_neither_cores_nor_the_size_of_jobs_change_a_byte(finished, snakemake, tmp_path):

@@ -22,6 +22,7 @@ try:
     from icml2008.errors import CannotWrite, Icml2008Error
     from icml2008.harness import arithmetic
     from icml2008.run import (
+        again,
         announce,
         configuration,
         demands,
@@ -128,6 +129,43 @@ def fetch_again(wildcards):
     return ""
 
 
+def states_for_trials(wildcards):
+    """Return what trials read; those that were lost, or shall be retried, are forgotten first.
+
+    An input is asked for before Snakemake looks for what is missing.
+    """
+    plan = plan_of(wildcards)
+    results = store.run_folder(wildcards.scale)
+    parts = [(name, about["code"]) for name, about in plan.shards.items()]
+    failed = RUN.retry and any(again.failed_shards(results, wildcards.paper))
+    if failed or again.has_lost(results, wildcards.paper, parts):
+        if workflow.dryrun:
+            announce.say(f"Trials would be run again: {wildcards.paper}")
+        elif workflow.is_main_process:
+            said(lock.hold)
+            again.forget_records(results, wildcards.paper)
+            if failed:
+                again.forget_failed(results, wildcards.paper)
+    return states_of(plan.reads)
+
+
+def files_of_paper(label, paper):
+    """Return what is made of a paper: what of it is lost is made again."""
+    folder = f"results/{label}/{paper}"
+    names = "records", "verdicts.json", "check.json", "overview.json"
+    page = f"results/{label}/report/{paper}.html"
+    return [*(f"{folder}/{name}" for name in names), page]
+
+
+def files_of_run(label):
+    """Return what a run makes."""
+    pages = [
+        f"results/{label}/report/{name}.html" for name in ("index", "quality", "audit")
+    ]
+    papers = [file for paper in PAPERS for file in files_of_paper(label, paper)]
+    return [f"results/{label}/done", f"results/{label}/check.json", *pages, *papers]
+
+
 def published_figures():
     return [
         f"figures/{paper}"
@@ -209,10 +247,15 @@ onerror:
             ended = outcome.outcome_of(
                 scale, all_data(scale), strict=STRICT, failed=failed
             )
+            text = outcome.reason(ended, scale)
             try:
                 if outcome.lacks_pages(failed):
                     render_failed(scale, PAPERS, ended)
             except CannotWrite:
                 pass  # said at the very end
+            except (
+                Icml2008Error
+            ) as error:  # what an earlier run left cannot be read
+                text = f"{error}\n{text}"
             finally:
-                outcome.say_last(outcome.reason(ended, scale), scale)
+                outcome.say_last(text, scale)

@@ -51,7 +51,7 @@ rule conclude:
 
 rule check:
     input:
-        [f"results/{label}/done" for label in LABELS],
+        [file for label in LABELS for file in files_of_run(label)],
 
 
 rule verdicts:

@@ -93,7 +93,7 @@ rule figures:
 
 rule full:
     input:
-        "results/full/done",
+        files_of_run("full"),
 
 
 for key in PAPERS:
@@ -102,4 +102,4 @@ for key in PAPERS:
         name:
             key
         input:
-            [f"results/{label}/report/{key}.html" for label in LABELS],
+            [file for label in LABELS for file in files_of_paper(label, key)],

@@ -1,6 +1,6 @@
 rule run_trials:
     input:
-        states=lambda wildcards: states_of(plan_of(wildcards).reads),
+        states=states_for_trials,
     output:
         records=directory("results/{scale}/{paper}/records"),
     log:

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import import_module, invalidate_caches
 from pathlib import Path
+from traceback import extract_tb
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import icml2008.papers
 from icml2008.catalogue.errors import PaperError
 from icml2008.catalogue.fit import misfits
 from icml2008.data import registry
-from icml2008.errors import nearest
+from icml2008.errors import Icml2008Error, nearest
 from icml2008.harness.choices import choices_of
 from icml2008.harness.experiment import Experiment, experiments_in
 
@@ -134,12 +136,12 @@ def load_experiments(key: str) -> dict[str, Experiment]:
     Raises
     ------
     PaperError
-        If ``experiments.py`` and ``paper.yaml`` do not name the same experiments, or a claim speaks
-        of a cell or a method that its experiment does not have.
+        If ``experiments.py`` cannot be imported; if it and ``paper.yaml`` do not name the same
+        experiments, or a claim speaks of a cell or a method that its experiment does not have.
     """
     if not has_experiments(key):
         return {}
-    found = experiments_in(import_module(module_of(key)))
+    found = experiments_in(_module(key, "experiments"))
     facts = load_paper(key).experiments
     for name in sorted(found.keys() ^ facts.keys()):
         here, there = (
@@ -152,9 +154,49 @@ def load_experiments(key: str) -> dict[str, Experiment]:
     return found
 
 
+def _module(key: str, name: str) -> ModuleType:
+    """Return a module of a paper; what its author did wrong is named by file and line.
+
+    Raises
+    ------
+    PaperError
+        If the module cannot be imported because of what stands in the paper's folder.
+    """
+    try:
+        return import_module(f"icml2008.papers.{key}.{name}")
+    except Exception as error:
+        slip = slip_of(error)
+        if slip is None:
+            raise
+        raise PaperError(slip) from error
+
+
+def slip_of(error: Exception) -> str | None:
+    """Return where in a paper's folder an error came about, and what it is; None if in none.
+
+    What a paper of the package needs and is not installed is no slip of its author.
+    """
+    own = Path(__file__).parents[1]
+    roots = [Path(root) for root in icml2008.papers.__path__]
+    places = [(frame.filename, frame.lineno) for frame in extract_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError):
+        places.append((error.filename or "", error.lineno))
+    written = [
+        (file, line) for file, line in places if any(root in Path(file).parents for root in roots)
+    ]
+    if not written:
+        return None
+    file, line = written[-1]
+    if isinstance(error, ModuleNotFoundError) and own in Path(file).parents:
+        return None
+    what = error.msg if isinstance(error, SyntaxError) else str(error)
+    kind = "" if isinstance(error, Icml2008Error) else f"{type(error).__name__}: "
+    return f"{file}, line {line}: {kind}{what}"
+
+
 @cache
 def _fit(key: str, stamp: int) -> None:
-    found = experiments_in(import_module(module_of(key)))
+    found = experiments_in(_module(key, "experiments"))
     if lines := misfits(load_paper(key), found):
         path = folder(key) / "paper.yaml"
         raise PaperError("\n".join(f"{path}: {line}" for line in lines))
@@ -172,7 +214,7 @@ def load_figures(key: str) -> list[OwnFigure]:
         return []
     from icml2008.catalogue.figures import OwnFigure
 
-    module = import_module(f"icml2008.papers.{key}.figures")
+    module = _module(key, "figures")
     found = [value for value in vars(module).values() if isinstance(value, OwnFigure)]
     names = [figure.name for figure in found]
     for name in names:

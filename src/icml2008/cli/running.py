@@ -352,20 +352,28 @@ def judge(
 
     With --write a reference gets a proof that it is whole, so that runs need not derive it again.
     """
+    from icml2008.catalogue import library
     from icml2008.run.processes import mapped
 
+    if not folder.is_dir() and str(folder) in library.paper_keys():
+        folder, keys = REFERENCE, [str(folder), *(keys or [])]  # a folder may be left out
+    if not folder.is_dir():
+        msg = f"there is no folder of results {folder}; a paper's key comes after the folder"
+        raise Icml2008Error(msg)
     names = _rerun(keys)
     found = zip(mapped(partial(_judge_again, folder, write), names), each_of(names), strict=True)
     wrong, counts = [], []
+    unfounded = False
     for (faults, count), key in found:
         wrong += [f"{key}: {fault}" for fault in faults]
         counts.append(count)
-    if not any(counts):
+        unfounded |= bool(faults) and not count
+    if not any(counts) and not wrong:
         msg = f"nothing is judged in {folder}; run: snakemake --cores all"
         raise Icml2008Error(msg)
     sys.stdout.write("".join(f"{line}\n" for line in wrong))
     sys.stdout.write(f"{sum(counts)} verdicts derived from {folder}, {len(wrong)} of them differ\n")
-    if wrong and not write:
+    if unfounded or (wrong and not write):
         raise typer.Exit(1)
 
 
@@ -379,8 +387,10 @@ def _judge_again(folder: Path, write: bool, key: str) -> tuple[list[str], int]:
 
     stored = read_verdicts(folder, key)
     evidence, faults = readable(folder, key)
-    if not evidence and not stored and not faults:
-        return [], 0
+    if not evidence:
+        # Verdicts that no record bears out are no evidence: they are not written over as untested.
+        missing = [f"{folder / key} has verdicts and no records"] if stored else []
+        return [*faults, *missing], 0
     scale = "full" if is_reference(folder) else scale_of(folder.name)
     derived = derive(key, folder, evidence, scale)
     faults += differences(stored, derived)
@@ -422,15 +432,22 @@ def adopt(key: str, results: ResultsOption = FULL) -> None:
 
 @app.command()
 def renew(keys: list[str], results: ResultsOption = QUICK) -> None:
-    """Give experiments today's keys, if today's code left the reference's bytes in the results."""
+    """Give experiments today's keys, if today's code left the reference's bytes in the results.
+
+    Exit 1 if of a paper no experiment did.
+    """
     from icml2008.catalogue import library
     from icml2008.run.reference import renew as renew_keys
 
+    idle = False
     for key in keys:
         same = renew_keys(key, results)
+        idle |= not same
         sys.stdout.write(f"{key}: {sum(same.values())} lines of {', '.join(same)} are the same\n")
         if other := sorted(library.load_paper(key).experiments.keys() - same):
             sys.stdout.write(f"{key}: others than in the reference: {', '.join(other)}\n")
+    if idle:
+        raise typer.Exit(1)
 
 
 @app.command()

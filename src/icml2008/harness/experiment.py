@@ -32,7 +32,19 @@ def grid(**coordinates: Sequence[str | int | float]) -> list[dict[str, str | int
     --------
     >>> grid(dataset=["a", "b"], size=[10])
     [{'dataset': 'a', 'size': 10}, {'dataset': 'b', 'size': 10}]
+
+    Raises
+    ------
+    ExperimentError
+        If a coordinate's values are a text or a mapping, of which letters or keys would be taken.
     """
+    for name, values in coordinates.items():
+        if isinstance(values, str | Mapping):
+            msg = (
+                f"grid({name}={values!r}): {name} takes a list of values; cells that differ by "
+                'scale are one grid a scale: cells={"smoke": grid(...), "quick": ..., "full": ...}'
+            )
+            raise ExperimentError(msg)
     return [
         dict(zip(coordinates, values, strict=True)) for values in product(*coordinates.values())
     ]

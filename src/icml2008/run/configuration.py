@@ -17,6 +17,7 @@ from icml2008.run.keys import data_needs
 DATA_MODES = ("lenient", "strict")
 AROUND, CROSSED = "true", "full"
 MOST_UNIVERSES = 256
+RETRY = ("", "failed")
 
 
 class ConfigError(Icml2008Error):
@@ -34,6 +35,7 @@ class Run:
     data_mode: str = "lenient"
     multiverse: tuple[str, ...] = ()
     arithmetic: tuple[str, ...] = (arithmetic.BASELINE,)
+    retry: str = ""
 
     @property
     def labels(self) -> list[str]:
@@ -90,7 +92,7 @@ def read_config(config: Mapping[str, Any]) -> Run:
     """
     known = (
         *("scale", "papers", "papers_path", "data_mirrors", "data_mode", "multiverse"),
-        "arithmetic",
+        *("arithmetic", "retry"),
     )
     for key in config:
         if key not in known:
@@ -101,18 +103,20 @@ def read_config(config: Mapping[str, Any]) -> Run:
         library.add_papers(papers_path)
     run = Run(
         scale=str(config.get("scale", Run.scale)),
-        papers=_split(config.get("papers")),
+        papers=tuple(dict.fromkeys(_split(config.get("papers")))),
         papers_path=papers_path,
         mirrors=_split(config.get("data_mirrors")),
         data_mode=str(config.get("data_mode", Run.data_mode)),
         multiverse=_multiverse(config.get("multiverse")),
         arithmetic=tuple(dict.fromkeys(_split(config.get("arithmetic")))) or Run.arithmetic,
+        retry=str(config.get("retry") or ""),
     )
     for name in run.arithmetic:
         arithmetic.find(name)
     for key, value, allowed in (
         ("scale", run.scale, SCALES),
         ("data_mode", run.data_mode, DATA_MODES),
+        ("retry", run.retry, RETRY),
     ):
         if value not in allowed:
             msg = f"config: {key} cannot be {value!r}{nearest(value, allowed)}"

@@ -19,6 +19,7 @@ FILE = Path(".snakemake/icml2008.lock")
 
 # Forks do not inherit it; nothing may close the file before the process ends.
 _held: TextIO | None = None
+_before = ""
 
 
 class FolderInUse(Icml2008Error):
@@ -26,7 +27,7 @@ class FolderInUse(Icml2008Error):
 
 
 def hold() -> str:
-    """Take this folder for as long as the process lives.
+    """Take this folder for as long as the process lives; who has it keeps it.
 
     Returns
     -------
@@ -38,7 +39,9 @@ def hold() -> str:
     FolderInUse
         If a run that lives has it.
     """
-    global _held
+    global _held, _before
+    if _held is not None:  # the system takes a lock back when any file of it is closed
+        return _before
     FILE.parent.mkdir(parents=True, exist_ok=True)
     file = FILE.open("a+", encoding="utf-8")
     file.seek(0)
@@ -56,4 +59,5 @@ def hold() -> str:
     file.flush()  # room for it has just been found
     atexit.register(file.truncate, 0)  # what is killed leaves its name
     _held = file
+    _before = holder
     return holder

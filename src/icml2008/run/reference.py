@@ -71,14 +71,22 @@ def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
     Raises
     ------
     Icml2008Error
-        If an experiment has complete results neither there nor in the reference, a trial lacked its
-        data, or the results are of another code or arithmetic.
+        If the paper has no experiments or no records there, if an experiment has complete results
+        neither there nor in the reference, a trial lacked its data, or the results are of another
+        code or arithmetic.
     """
+    _check_rerun(key)
     if arithmetic_of(results.name) != arithmetic.BASELINE:
         command = f"icml2008 record {key} --results {results}"
         msg = f"{results} is of another arithmetic than the reference; try: {command}"
         raise Icml2008Error(msg)
     new = read_evidence(results, key)
+    if not any(universe == DEFAULT for _, universe in new):
+        msg = (
+            f"{results / key} has no records, there is nothing to adopt; "
+            f"run: snakemake --cores all {key} --config scale=full"
+        )
+        raise Icml2008Error(msg)
     for (name, universe), lines in new.items():
         _check_complete(key, name, f"{results / key}: {name}, {universe}", lines)
     _check_code(key, results)
@@ -105,6 +113,13 @@ def adopt(key: str, results: Path = Path("results/full")) -> list[Path]:
     if not lacking(key):  # the verdicts have just been derived
         prove(key)
     return sorted(path for path in (REFERENCE / key).rglob("*") if path.is_file())
+
+
+def _check_rerun(key: str) -> None:
+    """Make sure that a paper has experiments: of a planned one nothing can be evidence."""
+    if not library.has_experiments(key):
+        msg = f"{key} is planned: it has no experiments, and so no records"
+        raise Icml2008Error(msg)
 
 
 def _provenance(key: str, results: Path, kept: Sequence[str]) -> dict[str, Any]:
@@ -160,6 +175,7 @@ def renew(key: str, results: Path = Path("results/quick")) -> dict[str, int]:
     Icml2008Error
         If there is no reference, or a trial is missing or lacked its data.
     """
+    _check_rerun(key)
     provenance = read_provenance(key)
     old, new = (read_evidence(folder, key) for folder in (REFERENCE, results))
     missing = missing_records(key, new, scale_of(results.name), [DEFAULT])
@@ -169,7 +185,7 @@ def renew(key: str, results: Path = Path("results/quick")) -> dict[str, int]:
     same = {}
     for name in library.load_paper(key).experiments:
         files = {at: lines for at, lines in new.items() if at[0] == name}
-        if all(_same(lines, old.get(at, ())) for at, lines in files.items()):
+        if files and all(_same(lines, old.get(at, ())) for at, lines in files.items()):
             same[name] = sum(len(lines) - 1 for lines in files.values())
     provenance["keys"] |= {name: result_key(key, name) for name in same}
     proof = {"date": _today(), "scale": results.name}
