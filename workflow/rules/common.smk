@@ -56,7 +56,7 @@ if workflow.remote_exec:
 
 wildcard_constraints:
     scale=r"(?:smoke|quick|full)(?:@[a-z0-9-]+)?",
-    paper=r"(?!(?:index|audit)\.)[^/]+",
+    paper=r"(?!(?:index|audit|quality)\.)[^/]+",
     dataset="[^/]+",
 
 
