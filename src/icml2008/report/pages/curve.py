@@ -34,9 +34,12 @@ def curve(results: PaperResults, name: str) -> list[dict[str, Any]]:
     found: dict[str, dict[str, Verdict]] = {}
     for verdict in results.shown():
         if verdict["claim"] == name:
-            found.setdefault(verdict["part"], {})[verdict.get("universe", DEFAULT)] = verdict
+            # That of the default is over all readings: here each stands for itself.
+            finding = {**verdict, "verdict": verdict.get("finding") or verdict["verdict"]}
+            found.setdefault(verdict["part"], {})[verdict.get("universe", DEFAULT)] = finding
     whole, declared = found.pop("", {}), results.paper.claims.get(name)
-    if declared is None or DEFAULT not in whole or len(whole) < 2:
+    judged = declared is not None and declared.statistic is not None
+    if not judged or DEFAULT not in whole or len(whole) < 2:
         return []
     if not found:
         return [_panel("", _touching(results, declared, {}, whole, apart=whole))]
