@@ -11,6 +11,7 @@ from icml2008.judge.totals import VERDICTS
 from icml2008.report.entries import GROUPS, PaperResults
 from icml2008.report.interfaces import in_short
 from icml2008.report.pages.answer import answer
+from icml2008.report.pages.hinges import hinges
 from icml2008.report.pages.lines import claim_rows
 from icml2008.report.wording import SYMBOLS
 
@@ -38,6 +39,8 @@ def screen(
     yield from _filled(f"{', '.join(paper.authors)}. {paper.published}. {state.capitalize()}.", "")
     yield ""
     yield from _filled(answer(list(rows.values())), "")
+    for hinge in hinges(paper, rows.values()):
+        yield from _filled(f"- {hinge['says'].rstrip('.')}: {hinge['text']}", "", "  ")
     replies = {"": paper.author_response}
     replies |= {f" to {name}": claim.author_response for name, claim in paper.claims.items()}
     for to, reply in replies.items():
