@@ -67,17 +67,24 @@ class Tables:
             seen[column[state]] = True
 
 
+# What of the rival's tables is over the whole state: where all are, and where she wants to go.
+WHOLE = {"stated": (), "dropoff-whole": (DROPOFF,), "both-whole": (PICKUP, DROPOFF)}
+
+
 def factored(choices, town, errand, action):
     """Return what x, y and in-taxi depend on by the network of Factored-Rmax, as numbers."""
     x, y, inside = errand.values.T
     square, on_passenger, arrived = x * town.size + y, errand.conditions & 4, errand.conditions & 2
     columns = [square if action in (2, 3) else x, y, inside]
-    if action == DROPOFF:
+    place = square * (town.n + 1) + np.where(inside, town.n, errand.passenger)
+    if action in WHOLE[choices["tables"]]:
+        columns[2] = place * town.n + errand.destination
+    elif action == DROPOFF:
         columns[2] = inside + arrived
     elif action == PICKUP and choices["network"] == "feature":
         columns[2] = inside + on_passenger
     elif action == PICKUP:
-        columns[2] = square * (town.n + 1) + np.where(inside, town.n, errand.passenger)
+        columns[2] = place
     elif choices["network"] == "learnt":
         columns.append(square * town.n + errand.destination)
     return columns
@@ -141,7 +148,10 @@ class Agent:
     def policy(self, errand, known, V):
         """Return the action in each state, ties drawn; V, where values begin, becomes them."""
         told, draws = self.choices["reward"] == "known", self.rng.random(known.shape)
-        policy, sweeps = planned(errand[:2], known, told, self.top, self.discount, V, draws)
+        hoped = self.top
+        if self.choices["unknown"] == "twenty":
+            told, hoped = False, 0.0
+        policy, sweeps = planned(errand[:2], known, told, hoped, self.discount, V, draws)
         self.backups += sweeps * known.size
         return policy
 

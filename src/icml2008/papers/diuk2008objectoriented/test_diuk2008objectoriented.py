@@ -11,7 +11,7 @@ from icml2008.methods.worlds import taxi
 from . import experiments as ours
 from . import towns
 from .doormax import EFFECTS, Doormax
-from .towns import DROPOFF
+from .towns import DROPOFF, PICKUP
 
 CHOICES = library.trial_choices("diuk2008objectoriented", "scaling", "default")
 
@@ -256,3 +256,33 @@ def test_a_greedy_adversary_asks_more_than_chance():
         for nature in ("random", "greedy")
     }
     assert np.mean(found["greedy"]) > np.mean(found["random"])
+
+
+@pytest.mark.parametrize(
+    ("tables", "whole"),
+    [("stated", []), ("dropoff-whole", [DROPOFF]), ("both-whole", [PICKUP, DROPOFF])],
+)
+def test_a_table_over_the_whole_state_has_an_entry_for_each_state_of_each_errand(tables, whole):
+    town, choices = towns.small(), CHOICES | {"tables": tables}
+    for action in (PICKUP, DROPOFF):
+        errands = [
+            town.errand(start, end) for start in range(4) for end in range(4) if start != end
+        ]
+        outside = [ours.factored(choices, town, errand, action)[2][:25] for errand in errands]
+        entries = len(np.unique(outside))
+        assert (entries == 25 * len(errands)) == (action in whole)
+
+
+def test_an_unknown_worth_twenty_in_all_is_worth_no_more_than_the_delivery():
+    town = towns.small()
+    errand = town.errand(0, 1)
+    known = np.zeros(errand.rewards.shape, dtype=bool)
+    worth = {}
+    for unknown in ("added", "twenty"):
+        choices = CHOICES | {"unknown": unknown, "s-max": "once"}
+        agent = ours.Agent(ours.Given(town, choices), choices, np.random.default_rng(0))
+        values = np.full(len(known), agent.top)
+        agent.policy(errand, known, values)
+        worth[unknown] = values.max()
+    assert worth["twenty"] == pytest.approx(20)
+    assert worth["added"] == pytest.approx(20 + 0.95 * 20)
