@@ -6,7 +6,7 @@ import pytest
 from icml2008.methods.worlds import chain
 from icml2008.methods.worlds.explorer import Explorer
 
-from .experiments import bound, crossed, oim
+from .experiments import bound, crossed, oim, tried
 
 
 def plain_loop(world, paid, gamma, uniforms):
@@ -37,6 +37,16 @@ def test_oim_acts_as_a_plain_loop_over_algorithm_1():
 def test_each_half_of_the_runs_is_counted_at_the_setting_that_the_other_prefers():
     runs = np.array([[[1.0], [9.0]], [[5.0], [2.0]]])
     assert crossed(runs) == pytest.approx([(1 + 2) / 2])
+
+
+def test_a_refined_search_comes_within_a_sixth_of_a_step_of_the_best():
+    def rewards_at(k):
+        return [[-((k - 2.41) ** 2)]] * 4
+
+    coarse, fine = (tried(rewards_at, np.arange(6.0), refined) for refined in (False, True))
+    assert coarse.shape == (6, 4, 1)
+    assert coarse.max() == pytest.approx(-(0.41**2))
+    assert fine.max() >= -((1 / 12) ** 2) - 1e-12
 
 
 def test_inequality_2_holds_for_all_visits_at_the_theorems_r_max():
