@@ -200,7 +200,9 @@ def run_theorem_2(trial):
     several = [drawn(rng, law, 2, n_states=3) for _ in range(10)]
     batch = Process(*(np.array(part)[:, None] for part in zip(*several, strict=True)))
     theta, curved = 3 * rng.normal(size=(10, 3, 2)), -np.inf
-    for _ in range(3000):
+    # A smooth policy has one limit, by its theorem, and slow features take their time to it.
+    n_steps = 15_000 if trial.cell["temperature"] == 100.0 else 3000
+    for _ in range(n_steps):
         A, b = on_policy(batch, theta, trial.cell["temperature"])
         moves = np.einsum("...ij,...j->...i", A, theta) + b
         theta = theta + 0.3 * moves
