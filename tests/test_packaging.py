@@ -129,3 +129,26 @@ def test_the_wheel_leaves_out_the_papers_tests_and_benchmarks(wheel):
     tests = list((ROOT / "src/icml2008/papers").glob("*/test_*.py"))
     assert tests
     assert [name for name in wheel if re.search(r"/(test_\w+\.py|benchmark\.\w+)$", name)] == []
+
+
+@pytest.mark.parametrize("first", ["icml2008", "numba"])
+def test_kernels_get_a_place_where_neither_the_package_nor_a_home_can_be_written(tmp_path, first):
+    """Numba refuses to compile where it can keep nothing: a foreign tree, and no home."""
+    (tmp_path / "kernel.py").write_text(
+        "import numba\n\n@numba.njit(cache=True)\ndef two(x):\n    return 2 * x\n"
+    )
+    program = (
+        f"import os, {first}; os.access = lambda *place, **how: False; "
+        "import importlib, icml2008; importlib.reload(icml2008); "
+        "import kernel; kernel.two(3); folder = os.environ['NUMBA_CACHE_DIR']; "
+        "print(folder, len(list(os.walk(folder))))"
+    )
+    env = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    env["PYTHONPATH"] = str(ROOT / "src")
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=env, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    folder, places = done.stdout.split()
+    assert int(places) > 1  # it was used
+    assert not os.path.exists(folder)

@@ -56,7 +56,8 @@ class Entry:
     def group(self) -> str:
         """Whose claim it is, a key of `GROUPS`."""
         status = self.shown.get("status")
-        return "own" if status in OWN else status or "ours"
+        # A claim that waits has none yet; it is listed because the paper makes it.
+        return "own" if status in OWN or status is None else status
 
 
 @dataclass(frozen=True)

@@ -203,10 +203,17 @@ class ConfidenceWeighted(ClassifierMixin, BaseEstimator):
         return csr_array(X), np.where(y == self.classes_[1], 1.0, -1.0)
 
     def _learn(self, X, y):
-        self.n_mistakes_ = learn(
-            X.indptr, X.indices, X.data, y, self.coef_[0], self.variance_,
-            float(self.phi), UPDATES.index(self.update),
-        )  # fmt: skip
+        try:
+            self.n_mistakes_ = learn(
+                X.indptr, X.indices, X.data, y, self.coef_[0], self.variance_,
+                float(self.phi), UPDATES.index(self.update),
+            )  # fmt: skip
+        except ZeroDivisionError:
+            msg = (
+                "the features are so large that a variance vanishes; scale them, "
+                "by sklearn.preprocessing.StandardScaler or MaxAbsScaler"
+            )
+            raise ValueError(msg) from None
         return self
 
 

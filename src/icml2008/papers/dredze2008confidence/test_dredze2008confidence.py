@@ -110,6 +110,9 @@ def test_what_cannot_be_learnt_or_combined_is_named():
         ConfidenceWeighted().fit(X[:3], ["a", "b", "c"])
     with pytest.raises(ValueError, match=r"classes \['maybe'\] beyond"):
         ConfidenceWeighted().fit(X, y).partial_fit(X[:1], ["maybe"])
+    counts = np.random.default_rng(0).random((60, 4))
+    with pytest.raises(ValueError, match="features are so large that a variance vanishes; scale"):
+        ConfidenceWeighted().fit(1e8 * counts, counts[:, 0] + counts[:, 1] > 1)
     with pytest.raises(ValueError, match="weights is 'precision' or 'uniform', not 'equal'"):
         combine([ConfidenceWeighted().fit(X, y)], weights="equal")
     with pytest.raises(ValueError, match="of the same classes and features"):
