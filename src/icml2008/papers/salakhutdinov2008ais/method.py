@@ -46,6 +46,20 @@ def learn(X, n_hidden, gibbs, passes, rng, *, redraw=False, start=None):
     return machine
 
 
+def learn_long(X, n_hidden, gibbs, rng, *, passes=100):
+    """Return a machine learnt by many passes at one rate, as Equation 7 is written."""
+    machine = RestrictedBoltzmannMachine(
+        n_hidden,
+        gradient="cd",
+        n_gibbs=gibbs,
+        learning_rate=2 * RATE,
+        random_state=int(rng.integers(2**31)),
+    )
+    for _ in range(passes):
+        machine.partial_fit(X[rng.permutation(len(X))])
+    return machine
+
+
 def log_joint(first, second, V, H):
     """Return ln p*(v, h) of a net of two layers, (n_rows,), but for the second's ln Z (22)."""
     inputs = H @ first.components_ + first.intercept_visible_

@@ -5,6 +5,7 @@ A field has energy ``-v' S v`` with S lower triangular: biases on its diagonal, 
 
 import numba
 import numpy as np
+from scipy.optimize import minimize
 
 from icml2008.methods.nets.arithmetic import sigmoid
 
@@ -112,6 +113,43 @@ def persistent(target, m, rng):
                 yield error, by_biases
 
     return gradients
+
+
+def maximise(start, loss, tolerance):
+    """Return the field, (n, n), at which a loss of fields is least, by L-BFGS.
+
+    `loss` returns with its value the gradient by S, of which what is above the diagonal is ignored.
+    """
+    below = np.tril_indices(len(start))
+
+    def flat(values):
+        S = np.zeros_like(start)
+        S[below] = values
+        value, gradient = loss(S)
+        return value, gradient[below]
+
+    options = {"maxiter": 1000, "maxcor": 30, "gtol": tolerance, "ftol": 0}
+    found = minimize(flat, start[below], jac=True, method="L-BFGS-B", options=options)
+    S = np.zeros_like(start)
+    S[below] = found.x
+    return S
+
+
+def pseudo_optimum(start, rows, shares, tolerance=1e-4):
+    """Return the field of the largest mean log pseudo-likelihood of rows, (m, n), with shares."""
+
+    def loss(S):
+        W = np.tril(S, -1)
+        W += W.T
+        inputs = rows @ W + np.diag(S)
+        error = (sigmoid(inputs) - rows) * shares[:, None]
+        gradient = error.T @ rows
+        gradient += gradient.T
+        gradient[np.diag_indices(len(S))] = error.sum(axis=0)
+        terms = np.logaddexp(0, inputs) - rows * inputs
+        return shares @ terms.sum(axis=1), gradient
+
+    return maximise(start, loss, tolerance)
 
 
 def pseudo_gradient(W, b, V):

@@ -7,8 +7,16 @@ import pytest
 
 from icml2008.methods.nets.class_rbm import ClassRBM
 
-from .experiments import Split, digits, trained
-from .method import climb, log_partition, persistent, pseudo, pseudo_gradient
+from .experiments import OwnSearch, Split, chosen, digits, trained
+from .method import (
+    climb,
+    log_partition,
+    maximise,
+    persistent,
+    pseudo,
+    pseudo_gradient,
+    pseudo_optimum,
+)
 from .pictures import SIDE, energy_distance, polygons, shapes
 
 
@@ -70,6 +78,42 @@ def test_pseudo_likelihood_finds_the_field_that_rows_were_drawn_from():
 
     found = climb(np.zeros((3, 3)), pseudo(draw, 200), 2000, 0.5)
     np.testing.assert_allclose(found, truth, atol=0.15)
+
+
+def test_the_largest_pseudo_likelihood_has_no_gradient_left():
+    rng = np.random.default_rng(6)
+    rows = np.array(list(product((0.0, 1.0), repeat=4)))
+    counts = rng.integers(1, 20, size=len(rows))
+    found = pseudo_optimum(np.zeros((4, 4)), rows, counts / counts.sum(), 1e-9)
+    W = np.tril(found, -1) + np.tril(found, -1).T
+    gradients = pseudo_gradient(W, np.diag(found), np.repeat(rows, counts, axis=0))
+    assert max(np.abs(gradient).max() for gradient in gradients) < 1e-6
+
+
+def test_the_least_loss_ignores_what_is_above_the_diagonal():
+    wanted = field(3)
+
+    def loss(S):
+        error = S - wanted
+        return np.sum(error**2), 2 * error + np.triu(np.ones((3, 3)), 1)
+
+    np.testing.assert_allclose(maximise(np.zeros((3, 3)), loss, 1e-9), wanted, atol=1e-6)
+
+
+def test_a_search_of_its_own_differs_from_repeat_to_repeat():
+    def trial(repeat):
+        def rng(name, across=()):
+            return np.random.default_rng([len(name), 0 if "repeat" in across else repeat])
+
+        return SimpleNamespace(cell={"hidden": 3}, repeat=repeat, rng=rng)
+
+    def score(rate, rng):
+        return rng.random()
+
+    rates = list(range(50))
+    shared = {chosen(trial(repeat), "shared", rates, score) for repeat in range(6)}
+    own = {chosen(OwnSearch(trial(repeat)), "own", rates, score) for repeat in range(6)}
+    assert len(shared) == 1 < len(own)
 
 
 @pytest.fixture(scope="module")
