@@ -120,6 +120,37 @@ def run_small(trial):
 
 
 @experiment(
+    "temperatures",
+    cells={
+        "smoke": grid(temperatures=[20]),
+        "quick": grid(temperatures=[20]),
+        "full": grid(temperatures=[20, 200, 2000]),
+    },
+    repeats={"smoke": 1, "quick": 2, "full": 12},
+    cost=0.5,
+    methods=lambda choices: {"AIS": None},
+)
+def run_temperatures(trial):
+    """How the variance of a log weight falls with the number of temperatures, on small machines."""
+    rng, steps = trial.rng("machine", across=("temperatures",)), trial.cell["temperatures"]
+    machine = machine_of(rng.normal(size=(12, 20)), rng.normal(size=12), rng.normal(size=20))
+    estimate = annealed_importance_sampling(
+        machine,
+        np.zeros(20),
+        betas=np.linspace(0, 1, steps + 1),
+        n_runs=1000,
+        random_state=int(trial.rng("chains").integers(2**31)),
+    )
+    exact, variance = enumerate_partition(machine), np.var(estimate.log_weights, ddof=1)
+    trial.measure(
+        "AIS",
+        log_variance=np.log(variance),
+        ratio=np.exp(estimate.log_partition - exact),
+        below=100.0 * np.mean(tens(estimate) < exact),
+    )
+
+
+@experiment(
     "orders",
     cells={
         "smoke": grid(hidden=[6]),
