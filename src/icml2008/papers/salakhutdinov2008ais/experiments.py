@@ -115,8 +115,6 @@ def run_small(trial):
         )
         if runs == 100:
             trial.measure(name, scaled=steps * np.var(estimate.log_weights, ddof=1))
-        if name != "100 runs":
-            trial.measure(name, below=100.0 * np.mean(tens(found[every]) < exact))
 
 
 @experiment(
