@@ -51,9 +51,14 @@ def test_what_a_claim_repeats_is_counted_once(both):
     assert replace(both, reference=rows).counts() == {"inconclusive": 1, "untested": 1}
 
 
+def test_a_claim_that_waits_is_the_papers_own(preliminary):
+    preliminary.current[3] |= {"status": None}
+    assert "a-accuracy" in {entry.claim for entry in preliminary.grouped()["own"]}
+
+
 def test_claims_are_grouped_by_whose_they_are(preliminary):
     preliminary.current[0] |= {"status": "stand_in"}
-    preliminary.current[3] |= {"status": None}
+    preliminary.current[3] |= {"status": "ours"}
     groups = preliminary.grouped()
     assert list(groups) == ["own", "ours", "stand_in"]
     assert [entry.claim for entry in groups["ours"]] == ["a-accuracy"]
