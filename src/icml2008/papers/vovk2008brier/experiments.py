@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from itertools import product
 
 import numpy as np
@@ -24,6 +25,10 @@ from icml2008.papers.vovk2008brier.odds import odds_to_forecast
 
 # Football matches that are played, by the choice `last-match`.
 LAST = {"6416th": 6416, "before-2008-01-12": 6399, "end-of-season": None}
+# The day before which the first two seasons end, and the sign of League One.
+SECOND_SUMMER, LEAGUE_ONE = date(2007, 7, 1).toordinal(), "E2"
+# The overround that football quotes hardly exceed, and that of tennis quotes.
+OVERROUND = {"football": 0.15, "tennis": 0.1}
 # Learning rates of the rivals, the authors' and Algorithm 1's among them.
 TRIED = 2.0 ** np.arange(-6, 3)
 POINTS = 120
@@ -36,19 +41,44 @@ class Expert(WeightedAverageForecaster):
         return theirs[:, theirs.sum(axis=0).argmin()]
 
 
-def played(trial: Trial, sport: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return forecasts, outcomes and days of the matches that are played, in their order."""
+def rows_of(trial: Trial, sport: str) -> np.ndarray:
+    """Return which matches are played, in their order."""
     matches, choices = trial.data(f"{sport}-odds"), trial.choices
-    rows = np.flatnonzero(~np.isnan(matches.X).any(axis=(1, 2)))
+    filled = ~np.isnan(matches.X).any(axis=(1, 2))
+    if sport == "football" and choices["rows"] == "without-league-one":
+        filled &= (matches.group != LEAGUE_ONE) | (matches.day >= SECOND_SUMMER)
+    rows = np.flatnonzero(filled)
     rows = rows[np.lexsort((matches.group[rows], matches.day[rows]))]
     if choices["within-day"] == "reversed":
         rows = rows[np.argsort(-matches.day[rows], kind="stable")][::-1]
-    if sport == "football":
-        rows = rows[: LAST[choices["last-match"]]]
-    elif choices["zero-odd"] == "dropped":
-        rows = rows[(matches.X[rows] > 0).all(axis=(1, 2))]
+    return rows[: LAST[choices["last-match"]]] if sport == "football" else rows
+
+
+def played(trial: Trial, sport: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return forecasts, outcomes and days of the matches that are played, in their order."""
+    matches, rows = trial.data(f"{sport}-odds"), rows_of(trial, sport)
     outcomes = np.array([matches.outcomes.index(label) for label in matches.y[rows]])
     return odds_to_forecast(matches.X[rows]), outcomes, matches.day[rows]
+
+
+def slim_share(odds: np.ndarray, most: float) -> float:
+    """Return the percentage of quotes of which the overround is at most so much."""
+    with np.errstate(divide="ignore"):  # an odd of 0 has an overround without end
+        overround = np.sum(1 / odds, axis=-1) - 1
+    return 100 * np.mean(overround <= most)
+
+
+def rate_of(choice: str, n: int, k: int, best: float) -> float:
+    """Return a rival's learning rate: a number, or a rule for n matches and k bookmakers.
+
+    ``textbook`` is the rate by which losses in [0, 1] are bounded (Cesa-Bianchi and Lugosi 2006,
+    Theorem 2.2); ``horizon`` and ``hindsight`` are Freund and Schapire's, from what bounds the best
+    bookmaker's loss before the end, or from that loss.
+    """
+    if choice == "textbook":
+        return np.sqrt(8 * np.log(k) / n)
+    bounds = {"horizon": 2 * n, "hindsight": best}
+    return hedge_rate(bounds[choice], k) if choice in bounds else float(choice)
 
 
 def regret_of(losses: np.ndarray, theirs: np.ndarray) -> float:
@@ -76,10 +106,9 @@ def figures_1_and_2(trial: Trial) -> None:
     forecasts, outcomes, days = played(trial, trial.cell["sport"])
     theirs = suffered(forecasts, outcomes)
     totals, (n, k) = theirs.cumsum(axis=0), theirs.shape
-    best, hedge = {"horizon": 2 * n, "hindsight": totals[-1].min()}, trial.choices["hedge-rate"]
     rates = {
-        "weighted-average": float(trial.choices["average-rate"]),
-        "hedge": hedge_rate(best[hedge], k) if hedge in best else float(hedge),
+        "weighted-average": rate_of(trial.choices["average-rate"], n, k, totals[-1].min()),
+        "hedge": rate_of(trial.choices["hedge-rate"], n, k, totals[-1].min()),
         "average": 0.0,
     }
     losses = {}
@@ -102,6 +131,9 @@ def figures_1_and_2(trial: Trial) -> None:
     leader = totals[n // 2 :].argmin(axis=1)
     changes, spread = np.sum(leader[1:] != leader[:-1]), np.ptp(totals[-1])
     trial.measure("best-bookmaker", matches=n, changes=changes, spread=spread / np.log(k))
+    sport = trial.cell["sport"]
+    odds = trial.data(f"{sport}-odds").X[rows_of(trial, sport)]
+    trial.measure("best-bookmaker", slim=slim_share(odds, OVERROUND[sport]))
     if trial.cell["sport"] == "tennis":
         forecasts, outcomes, _ = played(trial, "football")
         others = suffered(forecasts, outcomes)

@@ -11,7 +11,15 @@ from icml2008.data import load
 from icml2008.data.availability import ensure
 from icml2008.harness.trial import Trial
 
-from .experiments import curvature, figures_1_and_2, played, regret_of, worst_regret
+from .experiments import (
+    curvature,
+    figures_1_and_2,
+    played,
+    regret_of,
+    rows_of,
+    slim_share,
+    worst_regret,
+)
 from .method import (
     AggregatingForecaster,
     ForecastError,
@@ -99,6 +107,20 @@ def test_a_plain_loop_over_the_matches_finds_the_same_regrets(sport, n):
     ):
         found = regret_of(learner.fit(*game).losses_, suffered(*game))
         assert found == pytest.approx(regret[name], abs=1e-9)
+
+
+def test_without_league_one_the_6416_matches_reach_the_spring_of_2008():
+    matches = odds_of("football")
+    choices = library.trial_choices("vovk2008brier", "matches", "rows=without-league-one")
+    trial = Trial("x", figures_1_and_2, {"sport": "football"}, 0, choices=choices, load=loaded)
+    rows = rows_of(trial, "football")
+    assert len(rows) == PRINTED["football"]
+    assert date.fromordinal(matches.day[rows].max()) == date(2008, 4, 27)
+
+
+def test_an_odd_of_0_is_no_slim_quote():
+    odds = np.array([[2.0, 2.0], [1.9, 1.9], [0.0, 2.0], [1.5, 1.5]])
+    assert slim_share(odds, 0.1) == 50
 
 
 @pytest.mark.parametrize(
