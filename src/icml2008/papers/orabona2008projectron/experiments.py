@@ -160,6 +160,43 @@ def one_pass(trial):
                 trial.keep(f"{name} stored", stored[at])
 
 
+class FullStep(ProjectronPlusPlus):
+    """A Projectron++ that goes all the way at a margin error at which Equation 17's step pays."""
+
+    def _step(self, loss, length, distance):
+        return float(super()._step(loss, length, distance) > 0)
+
+
+STEPS = {
+    "printed": ProjectronPlusPlus,
+    "maximiser": partial(ProjectronPlusPlus, step="maximiser"),
+    "full": FullStep,
+}
+
+
+@experiment(
+    "margin-steps",
+    cells={
+        **dict.fromkeys(("smoke", "quick"), grid(dataset=["gaussians"], budget=["quarter"])),
+        "full": grid(dataset=["gaussians", "adult"], budget=["quarter", "half"]),
+    },
+    repeats={"smoke": 1, "quick": 2, "full": 20},
+    cost=lambda cell: 2.5 if cell["dataset"] == "adult" else 0.1,
+    methods=lambda choices: {"Projectron++": by_norm(STEPS[choices["step-at-margins"]])},
+    data=lambda cell: ("a9a",) if cell["dataset"] == "adult" else (),
+)
+def plusplus_alone(trial):
+    """Tables 1 and 3: what Projectron++ makes of a random order, by its step at margin errors."""
+    dataset, rng = trial.cell["dataset"], trial.rng("examples", across=("budget",))
+    X, y, kernel = rows_of(trial, rng)
+    order, budget = rng.permutation(len(y)), BUDGETS[dataset][trial.cell["budget"]]
+    for name, make in trial.methods.items():
+        with trial.attempt(name):
+            learner = make(kernel=kernel, budget=budget, random_state=0).fit(X[order], y[order])
+            trial.measure(name, n_test=len(y), mistakes=online_error(learner, len(y))[-1])
+            trial.measure(name, stored=np.asarray(learner.stored_)[-1])
+
+
 # Of Figure 3's sizes, one that all three learners reach.
 SIZE = {"adult": 900, "gaussians": 70}
 
