@@ -198,8 +198,15 @@ def races_of_neighbours(trial):
     rng, n, pieces = trial.rng("points"), 10_000, int(trial.choices["pieces"])
     x = np.sort(rng.random(n))
     knots = np.concatenate([[0.0], np.sort(rng.random(pieces - 1)), [1.0]])
-    heights = rng.random(pieces + 1)
-    y = np.interp(x, knots, (heights - heights.min()) / np.ptp(heights))
+    if trial.choices["joins"] == "jumps":
+        ends = rng.random((2, pieces))
+        piece = np.searchsorted(knots, x, side="right") - 1
+        along = (x - knots[piece]) / np.diff(knots)[piece]
+        y = ends[0, piece] + along * (ends[1, piece] - ends[0, piece])
+        y = (y - ends.min()) / np.ptp(ends)
+    else:
+        heights = rng.random(pieces + 1)
+        y = np.interp(x, knots, (heights - heights.min()) / np.ptp(heights))
     if trial.cell["binary"]:
         y = (rng.random(n) < y).astype(float)
     else:
