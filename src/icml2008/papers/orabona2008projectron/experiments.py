@@ -161,10 +161,11 @@ def one_pass(trial):
 
 
 class FullStep(ProjectronPlusPlus):
-    """A Projectron++ that goes all the way at a margin error at which Equation 17's step pays."""
+    """A Projectron++ that goes all the way at a margin error, if that lowers the bound (16)."""
 
     def _step(self, loss, length, distance):
-        return float(super()._step(loss, length, distance) > 0)
+        progress = 2 * loss - length - 2 * self.U * distance
+        return float(loss >= 1 or (length > 0 and progress >= 0))
 
 
 STEPS = {
