@@ -182,7 +182,7 @@ STEPS = {
         "full": grid(dataset=["gaussians", "adult"], budget=["quarter", "half"]),
     },
     repeats={"smoke": 1, "quick": 2, "full": 20},
-    cost=lambda cell: 2.5 if cell["dataset"] == "adult" else 0.1,
+    cost=lambda cell: 1.6 if cell["dataset"] == "adult" else 0.05,
     methods=lambda choices: {"Projectron++": by_norm(STEPS[choices["step-at-margins"]])},
     data=lambda cell: ("a9a",) if cell["dataset"] == "adult" else (),
 )
