@@ -200,57 +200,6 @@ def one_example_at_a_time(trial: Trial) -> None:
         trial.measure("Variance", significant=100 * told)
 
 
-def best_by_ten_folds(method: Tuned, X: csr_array, y: np.ndarray, rows: np.ndarray) -> float:
-    """Return what errs least over ten folds of the rows; of equals it is the one in the middle."""
-    make, values = method
-    folds, errors = np.array_split(rows, FOLDS), []
-    for value in values:
-        wrong = 0
-        for k, test in enumerate(folds):
-            train = np.concatenate(folds[:k] + folds[k + 1 :])
-            *_, model = teach(make(value), X[train], y[train])
-            wrong += np.sum(model.predict(X[test]) != y[test])
-        errors.append(wrong)
-    best = np.flatnonzero(np.array(errors) == min(errors))
-    return values[best[len(best) // 2]]
-
-
-TUNED_BY = {"ten-folds": best_by_ten_folds, "one-tenth": best_parameter}
-
-
-@experiment(
-    "one-run",
-    cells=CELLS,
-    repeats={"smoke": 1, "quick": 3, "full": 6},
-    cost=lambda cell: 1.5 if "-" in cell["task"] else 8.0,
-    methods=lambda choices: {
-        "PA": (partial(descent, loss="hinge", schedule="pa1"), RATES),
-        "Variance": (partial(ConfidenceWeighted, update="variance"), CONFIDENCES),
-    },
-    data=source_of,
-)
-def parameters_of_one_run(trial: Trial) -> None:
-    """Table 2: PA and Variance with the parameters that are best on one randomized run."""
-    X, y = examples(trial)
-    folds = np.array_split(trial.rng("folds").permutation(len(y)), FOLDS)
-    run, tune = trial.rng("tuning").permutation(len(y)), TUNED_BY[trial.choices["run"]]
-    missed = {}
-    for name, method in trial.methods.items():
-        with trial.attempt(name):
-            value, wrong = tune(method, X, y, run), np.empty(len(y), dtype=bool)
-            for k, test in enumerate(folds):
-                train = np.concatenate(folds[:k] + folds[k + 1 :])
-                *_, model = teach(method[0](value), X[train], y[train])
-                wrong[test] = model.predict(X[test]) != y[test]
-            missed[name] = wrong
-            trial.measure(name, n_test=len(y), error=100 * wrong.mean())
-            trial.measure(name, parameter=np.log10(value))
-    theirs, ours = missed["PA"], missed["Variance"]
-    won, lost = int(np.sum(theirs & ~ours)), int(np.sum(ours & ~theirs))
-    told = won > lost and binomtest(won, won + lost).pvalue < 0.05
-    trial.measure("Variance", significant=100 * told)
-
-
 @experiment(
     "batch",
     cells=CELLS,
