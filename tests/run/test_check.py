@@ -15,7 +15,7 @@ from icml2008.run.configuration import scale_of
 from icml2008.run.execution import run_trials
 from icml2008.run.other_arithmetic import record
 from icml2008.run.recorded import Recorded, read_recorded
-from icml2008.run.reference import adopt, renew, stale
+from icml2008.run.reference import _still_good, adopt, renew, stale
 from icml2008.run.stored import read_provenance
 from icml2008.run.verdicts import judge_paper
 from icml2008.store import (
@@ -173,16 +173,22 @@ def test_a_reference_of_other_code_is_stale(reference):
 
 
 def test_an_experiment_that_was_not_run_stays_as_it_is_unless_it_is_stale(reference):
-    shutil.rmtree(f"results/full/{KEY}/records")
-    before = {path: path.read_bytes() for path in (reference / KEY / "records").iterdir()}
-    adopt(KEY)
-    assert {path: path.read_bytes() for path in (reference / KEY / "records").iterdir()} == before
+    full = Path("results/full")
+    assert _still_good(KEY, set(), full) == [NAME]
     provenance = read_provenance(KEY)
-    assert provenance["kept"].keys() == {NAME}
     provenance["keys"][NAME]["code"] = "other"
     write_json(reference / KEY / "provenance.json", provenance)
     with pytest.raises(Icml2008Error, match="has no records of centre"):
+        _still_good(KEY, set(), full)
+
+
+def test_results_without_records_are_not_adopted(reference):
+    shutil.rmtree(f"results/full/{KEY}/records")
+    before = {path: path.read_bytes() for path in (reference / KEY).rglob("*") if path.is_file()}
+    with pytest.raises(Icml2008Error, match="has no records, there is nothing to adopt"):
         adopt(KEY)
+    after = {path: path.read_bytes() for path in (reference / KEY).rglob("*") if path.is_file()}
+    assert after == before
 
 
 def test_only_full_results_can_become_the_reference(results):

@@ -177,11 +177,11 @@ def test_the_multiverse_tries_each_alternative_and_says_how_robust_a_claim_is(fi
     )
     verdicts = json.loads((folder / "verdicts.json").read_text())
     assert {v["universe"] for v in verdicts} == {"default", "noise=laplace", "sizes=doubled"}
-    by_universe = {v["universe"]: v["verdict"] for v in verdicts if not v["part"]}
+    by_universe = {v["universe"]: v["finding"] for v in verdicts if not v["part"]}
     assert by_universe["default"] == "confirmed"
     assert by_universe["noise=laplace"] == "refuted"
     whole = next(v for v in verdicts if v["universe"] == "default" and not v["part"])
-    assert whole["robustness"] is None  # for a word, three choices have to be tried
+    assert (whole["verdict"], whole["robustness"]) == ("depends", "turns on: noise")
     assert whole["tried"] == whole["choices"] == ["noise", "sizes"]
     assert whole["turned_by"] == ["noise"]
 

@@ -251,6 +251,7 @@ onerror:
             try:
                 if outcome.lacks_pages(failed):
                     render_failed(scale, PAPERS, ended)
+                    text = outcome.reason(ended, scale)  # which names the page
             except CannotWrite:
                 pass  # said at the very end
             except (

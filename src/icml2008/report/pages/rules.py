@@ -26,7 +26,10 @@ DOCS = Path("docs")
 RULES = {
     "above": "Above or below a limit",
     "near": "Near a printed value",
+    "two lines": "Two lines",
     "whole": "Claims with parts",
+    "cap": "Runs that were broken off",
+    "readings": "Over readings",
     "generalises": "On new data of the kind",
 }
 # Letters of a sentence that says a claim by itself.
