@@ -74,8 +74,7 @@ def tables_of_single_runs(rng, draws):
         names = [str(i) for i in range(m)]
         for law, (draw, owed) in LAWS.items():
             words = []
-            # The level of normal repeats is close to what is owed: more draws tell them apart.
-            for _ in range(draws // FEWER * (4 if law == "normal" else 1)):
+            for _ in range(draws // FEWER):
                 ours = dict(zip(names, draw(rng, (m, n)), strict=True))
                 printed = draw(rng, (m,))
                 near = {name: f"{v:.1f}" for name, v in zip(names, printed, strict=True)}
