@@ -40,7 +40,8 @@ AT_MOST: Owed = ("at most", 0.025)
 EXACTLY: Owed = ("exactly", 0.025)
 SHOWN: Owed = ("shown", 0.025)
 
-DIFFERENCE, MEAN = Formula("difference"), Formula("mean")
+DIFFERENCE = Formula("difference")
+MEAN = Formula("mean")
 GAP = 0.6  # the printed gap, in standard deviations of the paired difference
 
 
@@ -237,12 +238,15 @@ def folds(rng, draws):
 @situation
 def learners(rng, draws):
     """The training mean against the constant of the same risk, 60 to 20 of 100 cases."""
-    train, test, n = 60, 20, 32
+    train = 60
+    test = 20
+    n = 32
     constant = math.sqrt(1 / train)
     gains = np.empty((draws, n))
     for i in range(draws):
         split = rng.permuted(np.tile(rng.normal(size=100), (n, 1)), axis=1)
-        asked, fitted = split[:, -test:], split[:, :train].mean(axis=1, keepdims=True)
+        asked = split[:, -test:]
+        fitted = split[:, :train].mean(axis=1, keepdims=True)
         gains[i] = ((asked - constant) ** 2 - (asked - fitted) ** 2).mean(axis=1)
     codes = above(DIFFERENCE.estimate(pairs(gains, rng), overlap=test / train))
     where = "re-splits of 100 cases, training mean against a constant"
@@ -365,8 +369,10 @@ def near(ours, printed, error, *, gap=None, one_run=False) -> np.ndarray:
 def printed_over_few_runs(rng, draws):
     for n_paper in (2, 3, 5):
         for n in (8, 32):
-            paper, ours = rng.normal(size=(draws, n_paper)), rng.normal(size=(draws, n))
-            printed, theirs = paper.mean(axis=1), np.round(spread(paper), 1)
+            paper = rng.normal(size=(draws, n_paper))
+            ours = rng.normal(size=(draws, n))
+            printed = paper.mean(axis=1)
+            theirs = np.round(spread(paper), 1)
             where = f"printed mean and spread of {n_paper}, same truth"
             codes = near(ours, printed, decide.printed_error(spread(ours), theirs, n_paper))
             yield list(errors(codes, "near", where, n, SHOWN, FIVE_PERCENT))[1]
@@ -378,7 +384,8 @@ def printed_over_few_runs(rng, draws):
 @situation
 def printed_over_folds(rng, draws):
     """Ten passes of ten folds of one data set; a fold differs by 10, a pass by 0.3."""
-    run, fold = 0.3, 10.0
+    run = 0.3
+    fold = 10.0
     for n in (6, 24):
         ours = rng.normal(scale=run, size=(draws, n))
         printed = rng.normal(scale=run, size=draws)
@@ -403,7 +410,8 @@ def printed_over_splits_of_one_draw(rng, draws):
     """The paper splits one draw 20 times, each of our repeats draws and splits anew."""
     for share in (0.25, 0.5, 0.75):
         for n in (8, 32):
-            split, draw = math.sqrt(1 - share), math.sqrt(share)
+            split = math.sqrt(1 - share)
+            draw = math.sqrt(share)
             paper = rng.normal(scale=split, size=(draws, 20)) + rng.normal(
                 scale=draw, size=(draws, 1)
             )
@@ -425,7 +433,8 @@ def printed_over_starts(rng, draws):
         for n in (10, 40):
             ours = rng.normal(size=(draws, n))
             paper = rng.normal(size=(draws, 1)) + starts * rng.normal(size=(draws, 20))
-            printed, theirs = paper.mean(axis=1), spread(paper)
+            printed = paper.mean(axis=1)
+            theirs = spread(paper)
             where = f"printed spread of 20 starts, {starts:g} times that of draws, same truth"
             error = decide.printed_error(spread(ours), theirs, 20, "starts")
             yield list(errors(near(ours, printed, error), "near", where, n, SHOWN, FIVE_PERCENT))[1]
@@ -506,7 +515,8 @@ def counts_that_agree(rng, draws):
 
 @situation
 def wholes(rng, draws):
-    n, chunk = 32, 500
+    n = 32
+    chunk = 500
 
     def decisions(m, correlation, shift):
         for _ in range(math.ceil(draws / chunk)):

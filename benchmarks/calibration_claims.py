@@ -100,7 +100,8 @@ def two_lines(rng, draws):
 
 @situation
 def copies(rng, draws):
-    n, m = 12, 8
+    n = 12
+    m = 8
     for alike in (True, False):
         words = []
         for _ in range(draws // FEWER):

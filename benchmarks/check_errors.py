@@ -46,7 +46,8 @@ from icml2008.run.verdicts import lines_for_figures
 from icml2008.store import read_evidence
 
 ROOT = Path(__file__).parents[1]
-DOCS, REFERENCE = ROOT / "docs", ROOT / "results" / "reference"
+DOCS = ROOT / "docs"
+REFERENCE = ROOT / "results" / "reference"
 SEED = 2008
 EACH = 8  # mutants a paper
 SECONDS = 60  # of processor time, beyond those of the unmutated trials
@@ -56,8 +57,11 @@ WANTED = 0.95  # share of the mutants with a large shift that are to be caught
 LAST_DIGITS = 1e-12
 WIDTH = 90  # of an expression in the table
 
-NO_EFFECT, CRASHED, SMALL = "no effect", "crashed", "small"
-CAUGHT, MISSED = "caught", "missed"
+NO_EFFECT = "no effect"
+CRASHED = "crashed"
+SMALL = "small"
+CAUGHT = "caught"
+MISSED = "missed"
 
 
 @cache
@@ -235,7 +239,8 @@ def assess(key, found, whole):
     mutated = measured(found["records"])
     old = {at: reference(key)[at] for at in mutated}
     new = measured(whole["records"]) | mutated
-    recorded, paper = read_recorded(REFERENCE, key), library.load_paper(key)
+    recorded = read_recorded(REFERENCE, key)
+    paper = library.load_paper(key)
     shifts = [shift for at in old for shift in grades.shifts(paper, old[at], mutated[at])]
     sizes = [shift_in_deviations(shift) for shift in shifts]
     large = [shift for shift, size in zip(shifts, sizes, strict=True) if size > LARGE]
@@ -282,7 +287,8 @@ def why_let_pass(paper, large, recorded):
 def mutations(work):
     """Make, run and assess all mutants; write the table and return whether enough are caught."""
     keys = [key for key in library.paper_keys() if library.has_experiments(key)]
-    wholes, chosen = {}, {}
+    wholes = {}
+    chosen = {}
     for key in keys:
         wholes[key] = control(key, work)
         chosen[key] = choose(key, wholes[key]["lines"])
@@ -368,7 +374,8 @@ def alarms(results):
 def alarms_of(folder, scale, reference_folder):
     """Return how a run's papers compare with the reference over a scale's trials, and alarms."""
     parts = ("papers", "means", "equal", "within", "graded_arithmetic", "moved", "flipped")
-    counts, alarming = dict.fromkeys(parts, 0), []
+    counts = dict.fromkeys(parts, 0)
+    alarming = []
     for key in sorted(path.parent.name for path in folder.glob("*/records")):
         new = trials_of(key, scale, read_evidence(folder, key))
         if missing_records(key, new, scale, [DEFAULT]):

@@ -135,10 +135,12 @@ def compare_masters():
                 if runs[method][0][1] < 1:
                     runs[method].append(timed(solve, responses))
         for method, found in runs.items():
-            weights, seconds = found[0][0], float(np.median([run[1] for run in found]))
+            weights = found[0][0]
+            seconds = float(np.median([run[1] for run in found]))
             gap = certificate(responses, weights)
             if method == "icml2008":
-                ours, support = seconds, np.count_nonzero(weights)
+                ours = seconds
+                support = np.count_nonzero(weights)
             yield {
                 "part": "master",
                 "problem": name,

@@ -84,7 +84,8 @@ class Faults:
     """All faults, each a method that returns how often it was tried and lost, and what was seen."""
 
     def __init__(self, folder: Path, kills: int, seed: int):
-        self.folder, self.kills = folder, kills
+        self.folder = folder
+        self.kills = kills
         self.random = random.Random(seed)
         self._number = 0
         clean = self.workflow(TOY)
@@ -126,7 +127,8 @@ class Faults:
 
     def killed(self) -> Row:
         """kill -9 at a random moment: of the run, of one of its processes, or of all of them."""
-        lost, said = 0, set()
+        lost = 0
+        said = set()
         for _ in range(self.kills):
             workflow = self.workflow(TOY)
             self.kill_9(workflow)
@@ -136,7 +138,8 @@ class Faults:
 
     def interrupted(self) -> Row:
         """Ctrl-C at a random moment."""
-        lost, said = 0, set()
+        lost = 0
+        said = set()
         for _ in range(tries := 5):
             workflow = self.workflow(TOY, env={"DOE2008TOY": "stall"})
             process = workflow.start()
@@ -172,7 +175,8 @@ class Faults:
 
     def clock_moved_back(self) -> Row:
         """The clock moved back by a day, after a run was killed."""
-        lost, done = 0, set()
+        lost = 0
+        done = set()
         for _ in range(tries := 3):
             workflow = self.workflow(TOY)
             self.kill_9(workflow)
@@ -291,7 +295,8 @@ class Faults:
 
     def truncated_records(self) -> Row:
         """A packed record of the reference is cut short."""
-        source, results = ROOT / "results/reference/li2008worst", self.folder / "cut/reference"
+        source = ROOT / "results/reference/li2008worst"
+        results = self.folder / "cut/reference"
         shutil.copytree(source, results / source.name)
         file = next((results / source.name / "records").iterdir())
         file.write_bytes(file.read_bytes()[: self.random.randrange(60, file.stat().st_size)])

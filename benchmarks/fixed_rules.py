@@ -33,7 +33,9 @@ from icml2008.judge.statistics import Formula
 DRAWS = 10_000
 FILE = Path(__file__).parents[1] / "docs" / "fixed-rules.csv"
 OURS = (8, 32)
-HOLDS, FAILS, EQUAL = "holds", "does not hold", "is equal"
+HOLDS = "holds"
+FAILS = "does not hold"
+EQUAL = "is equal"
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,9 @@ def fuzz(name: str, cases: int, folder: str) -> dict[str, object]:
 
     import hostile
 
-    target, counts, slowest = hostile.targets()[name], Counter(), 0.0
+    target = hostile.targets()[name]
+    counts = Counter()
+    slowest = 0.0
     first = {"command line": ["papers"], "configuration": {}}
     hostile.outcome(target, first.get(name, b""))  # imports what it needs
     writes = hostile.Writes()

@@ -154,7 +154,9 @@ class _Mutator(ast.NodeTransformer):
     """
 
     def __init__(self, kind: str, lines: Collection[int], wanted: int = -1) -> None:
-        self.make, self.lines, self.wanted = KINDS[kind], lines, wanted
+        self.make = KINDS[kind]
+        self.lines = lines
+        self.wanted = wanted
         self.seen = 0
         self.made: tuple[int, tuple[int, int], bool, str, str] | None = None
         self.inside = self.kernel = self.runs = False
@@ -166,7 +168,8 @@ class _Mutator(ast.NodeTransformer):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             before = self.inside, self.kernel
             compiled = any("njit" in ast.unparse(one) for one in node.decorator_list)
-            self.inside, self.kernel = True, self.kernel or compiled
+            self.inside = True
+            self.kernel = self.kernel or compiled
             node.body = [self.visit(part) for part in node.body]
             self.inside, self.kernel = before
             return node

@@ -33,7 +33,10 @@ from icml2008.methods import (
     enumerate_partition,
 )
 
-RUNS, ROWS, WIDTH, CLASSES = 5, 6000, 784, 10
+RUNS = 5
+ROWS = 6000
+WIDTH = 784
+CLASSES = 10
 PACKAGES = ("icml2008", "numpy", "scipy", "scikit-learn", "numba")
 
 
@@ -126,7 +129,8 @@ def boltzmann(hidden: int, batch: int, dtype) -> list[dict]:
     """One pass of persistent contrastive divergence."""
     X, _ = digits(dtype)
     ours, peer = start_alike(hidden, X, batch)
-    ours._uniform, rng = Numbers(np.random.RandomState(1)), np.random.RandomState(1)
+    ours._uniform = Numbers(np.random.RandomState(1))
+    rng = np.random.RandomState(1)
     for start in range(0, 1000, batch):
         ours.partial_fit(X[start : start + batch])
         peer._fit(X[start : start + batch], rng)
@@ -141,7 +145,8 @@ def boltzmann(hidden: int, batch: int, dtype) -> list[dict]:
         (hidden, 2 * batch, WIDTH),
     ]
     bare = products(shapes, steps, dtype)
-    units, draws = [(batch, WIDTH), (2 * batch, hidden)], [batch, batch]
+    units = [(batch, WIDTH), (2 * batch, hidden)]
+    draws = [batch, batch]
     rng = np.random.RandomState(0)
 
     def sklearn_pass() -> None:
@@ -218,7 +223,8 @@ def partition(hidden: int) -> list[dict]:
     def blocks() -> float:
         low = 10
         states = (np.arange(1 << low)[:, None] >> np.arange(low)) & 1
-        inputs, score = states @ W[:low], states @ c[:low]
+        inputs = states @ W[:low]
+        score = states @ c[:low]
         total = -np.inf
         for high in range(1 << (hidden - low)):
             bits = (high >> np.arange(hidden - low)) & 1

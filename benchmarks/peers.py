@@ -57,8 +57,12 @@ PACKAGES = (
     "icml2008", "numpy", "scipy", "scikit-learn", "numba", "celer", "skglm", "pymdptoolbox",
     "mabwiser", "skada", "lightgbm", "GraKeL", "cvxpy", "clarabel",
 )  # fmt: skip
-RUNS, PATIENCE = 5, 4.0  # seconds; a solver that has had more is not called again
-OURS, PACKAGE, LOOP = "icml2008", "package", "own loop"
+# seconds; a solver that has had more is not called again
+RUNS = 5
+PATIENCE = 4.0
+OURS = "icml2008"
+PACKAGE = "package"
+LOOP = "own loop"
 
 
 class Solver(NamedTuple):
@@ -83,7 +87,9 @@ def call(function, *args, **options):
 
 
 def measure(task: Task) -> Iterator[dict[str, str]]:
-    runs, seconds, answers = {}, {}, {}
+    runs = {}
+    seconds = {}
+    answers = {}
     for name, solver in task.solvers.items():
         try:
             runs[name] = solver.make()
@@ -205,11 +211,14 @@ def corners(vectors):
     n, d = vectors.shape
     high = vectors.max() + np.ptp(vectors) + 1
     rows = np.zeros((n + d + 1, d + 1))  # of all weights but the last, the height, and a constant
-    rows[:n, : d - 1], rows[:n, d - 1] = vectors[:, :-1] - vectors[:, -1:], -1
+    rows[:n, : d - 1] = vectors[:, :-1] - vectors[:, -1:]
+    rows[:n, d - 1] = -1
     rows[:n, d] = vectors[:, -1]
     rows[n : n + d - 1, : d - 1] = -np.eye(d - 1)
-    rows[n + d - 1, : d - 1], rows[n + d - 1, d] = 1, -1
-    rows[n + d, d - 1], rows[n + d, d] = 1, -high
+    rows[n + d - 1, : d - 1] = 1
+    rows[n + d - 1, d] = -1
+    rows[n + d, d - 1] = 1
+    rows[n + d, d] = -high
     inside = np.append(np.full(d - 1, 1 / d), 0.5 * (vectors.mean(axis=1).max() + high))
     found = HalfspaceIntersection(rows, inside).intersections
     found = found[found[:, -1] < high - 1e-9, :-1]
@@ -247,16 +256,19 @@ def plans() -> Iterator[Task]:
     def by_half_spaces(mdp, start, weights):
         """Linear support as one would write it: corners by Qhull, plans by numpy."""
         d = mdp.n_criteria
-        asked, vectors = [], []
+        asked = []
+        vectors = []
 
         def plan(w):
-            values, change = np.zeros((mdp.n_states, d)), np.inf
+            values = np.zeros((mdp.n_states, d))
+            change = np.inf
             while change > 1e-6 * (1 - mdp.discount):
                 ahead = (mdp.transitions @ values).reshape(mdp.rewards.shape)
                 q = mdp.rewards + mdp.discount * ahead
                 best = (q @ w).argmax(axis=1)
                 new = q[np.arange(len(q)), best]
-                change, values = np.abs(new - values).max(), new
+                change = np.abs(new - values).max()
+                values = new
             return values[start]
 
         queue = list(np.eye(d))
@@ -313,12 +325,14 @@ def presentations(bandit="ucb1", count=2000) -> Iterator[Task]:
         from mabwiser.mab import MAB, LearningPolicy
 
         def run():
-            rng, total = np.random.default_rng(0), 0
+            rng = np.random.default_rng(0)
+            total = 0
             ranks = [MAB(list(range(n_documents)), LearningPolicy.UCB1(1)) for _ in range(n_ranks)]
             for rank in ranks:
                 rank.fit(list(range(n_documents)), [0] * n_documents)
             for _ in range(count):
-                chosen, shown = [rank.predict() for rank in ranks], []
+                chosen = [rank.predict() for rank in ranks]
+                shown = []
                 for arm in chosen:
                     while arm in shown:
                         arm = int(rng.integers(n_documents))
@@ -355,17 +369,23 @@ def compiled_bandits(clicks, n_ranks, count):
         def run(clicks, n_ranks, count):
             np.random.seed(0)  # noqa: NPY002, numba knows no generators' choice
             n_users, n = clicks.shape
-            wins, plays = np.zeros((n_ranks, n)), np.zeros((n_ranks, n))
-            shown, chosen, total = np.zeros(n_ranks, np.int64), np.zeros(n_ranks, np.int64), 0
+            wins = np.zeros((n_ranks, n))
+            plays = np.zeros((n_ranks, n))
+            shown = np.zeros(n_ranks, np.int64)
+            chosen = np.zeros(n_ranks, np.int64)
+            total = 0
             for t in range(count):
-                user, clicked = np.random.randint(n_users), -1  # noqa: NPY002
+                user = np.random.randint(n_users)  # noqa: NPY002
+                clicked = -1
                 for i in range(n_ranks):
-                    arm, best = (t + i) % n, -1.0
+                    arm = (t + i) % n
+                    best = -1.0
                     if t >= n:
                         for j in range(n):
                             bound = wins[i, j] / plays[i, j] + np.sqrt(2 * np.log(t) / plays[i, j])
                             if bound > best:
-                                arm, best = j, bound
+                                arm = j
+                                best = bound
                     chosen[i] = arm
                     while (shown[:i] == arm).any():
                         arm = np.random.randint(n)  # noqa: NPY002
@@ -437,10 +457,8 @@ def transfers(n_tasks=20, n_train=30, n_test=30, n_features=20) -> Iterator[Task
 
     for effects, method in ((0.0, CovariateShiftMatching), (1.0, DistributionMatching)):
         rng = np.random.default_rng(0)
-        task, held_task = (
-            np.repeat(np.arange(n_tasks), n_train),
-            np.repeat(np.arange(n_tasks), n_test),
-        )
+        task = np.repeat(np.arange(n_tasks), n_train)
+        held_task = np.repeat(np.arange(n_tasks), n_test)
         shift = rng.normal(size=(n_tasks, n_features))
         weights = rng.normal(size=n_features) + effects * rng.normal(size=(n_tasks, n_features))
         X = shift[task] + rng.normal(size=(len(task), n_features))
@@ -451,7 +469,8 @@ def transfers(n_tasks=20, n_train=30, n_test=30, n_features=20) -> Iterator[Task
             noise = rng.logistic(size=len(X))
             return np.where(np.sum(weights[task] * curve, axis=1) + noise > 0, 1, -1)
 
-        y, truth = labels(X, task), labels(held, held_task)
+        y = labels(X, task)
+        truth = labels(held, held_task)
         data = X, y, task, held, held_task
         yield Task(
             method,
@@ -471,8 +490,10 @@ def lists(n_lists=500, n_items=20, n_features=20) -> Iterator[Task]:
     X = rng.normal(size=(2 * n_lists, n_items, n_features))
     scores = X @ rng.normal(size=n_features) + 2 * rng.normal(size=X.shape[:2])
     grades = scores.argsort(axis=1).argsort(axis=1)
-    train, held = X[:n_lists].reshape(-1, n_features), X[n_lists:].reshape(-1, n_features)
-    y, qid = grades[:n_lists].ravel(), np.repeat(np.arange(n_lists), n_items)
+    train = X[:n_lists].reshape(-1, n_features)
+    held = X[n_lists:].reshape(-1, n_features)
+    y = grades[:n_lists].ravel()
+    qid = np.repeat(np.arange(n_lists), n_items)
 
     def ours():
         return ListMLE(random_state=0).fit(train, y, qid).predict(held)
@@ -505,7 +526,8 @@ def lists(n_lists=500, n_items=20, n_features=20) -> Iterator[Task]:
         return run
 
     def concordant(found):
-        S, T = found.reshape(-1, n_items), grades[n_lists:]
+        S = found.reshape(-1, n_items)
+        T = grades[n_lists:]
         signs = np.sign(S[:, :, None] - S[:, None]) * np.sign(T[:, :, None] - T[:, None])
         return f"{(signs > 0).sum() / (signs.size - signs[:, 0].size):.2%} of held-out pairs right"
 

@@ -27,7 +27,8 @@ SIZES = {
     "12 papers, 1 to 8 claims": (1, 2, 2, 4, 5, 8, 3, 1, 2, 1, 3, 6),
     "6 papers, 1 to 8 claims": (1, 2, 2, 4, 5, 8),
 }
-SHARES, ALIKE = (0.5, 0.8, 0.95), (0.0, 0.1, 0.3)
+SHARES = (0.5, 0.8, 0.95)
+ALIKE = (0.0, 0.1, 0.3)
 
 
 def rates(rng: np.random.Generator, share: float, alike: float, shape: tuple[int, ...]):

@@ -34,7 +34,8 @@ def policy_of(world, seed=0):
 def with_gymnasium(env, policy, n_steps, seed):
     """Return the rewards of a walk by the environment's own `step`."""
     uniforms = np.random.default_rng(seed).random(n_steps)
-    totals, last = policy.cumsum(axis=1), policy.shape[1] - 1
+    totals = policy.cumsum(axis=1)
+    last = policy.shape[1] - 1
     rewards = np.empty(n_steps)
     state, _ = env.reset(seed=seed)
     for step, u in enumerate(uniforms):
@@ -74,7 +75,8 @@ def measure():
             method: min(seconds for _, seconds in found) / STEPS[method]
             for method, found in runs.items()
         }
-        means, errors = {}, {}
+        means = {}
+        errors = {}
         for method, found in runs.items():
             batches = np.concatenate([rewards for rewards, _ in found]).reshape(BATCHES, -1)
             means[method] = batches.mean()

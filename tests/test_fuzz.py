@@ -21,7 +21,8 @@ def hostile():
 def test_hostile_input_is_taken_or_refused_in_words(kind, hostile, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ICML2008_CACHE", str(tmp_path / "cache"))
-    target, found = hostile.targets()[kind], set()
+    target = hostile.targets()[kind]
+    found = set()
 
     @settings(max_examples=25, suppress_health_check=list(HealthCheck))
     @given(st.randoms(use_true_random=False))

@@ -77,7 +77,8 @@ def wheel(built):
 @pytest.fixture(scope="module")
 def alone(built, tmp_path_factory):
     """Return a function that runs the unpacked wheel in an empty folder."""
-    package, folder = tmp_path_factory.mktemp("package"), tmp_path_factory.mktemp("empty")
+    package = tmp_path_factory.mktemp("package")
+    folder = tmp_path_factory.mktemp("empty")
     ZipFile(built).extractall(package)
 
     def run(*arguments):

@@ -13,8 +13,10 @@ from icml2008.harness import series
 from icml2008.harness.records import canonical, header, to_text
 from icml2008.judge.verdict import Verdict
 
-KEY, NAME = "doe2008toy", "centre"
-RUN, REFERENCE = Path("results/full"), store.REFERENCE
+KEY = "doe2008toy"
+NAME = "centre"
+RUN = Path("results/full")
+REFERENCE = store.REFERENCE
 
 
 @pytest.fixture(autouse=True)

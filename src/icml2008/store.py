@@ -249,7 +249,8 @@ def replaced(results: Path, key: str) -> Iterator[Path]:
     """
     results.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".", dir=results.parent) as temporary:
-        stage, old = Path(temporary, results.name), Path(temporary, "old")
+        stage = Path(temporary, results.name)
+        old = Path(temporary, "old")
         if (results / key).is_dir():
             shutil.copytree(results / key, stage / key)
         yield stage

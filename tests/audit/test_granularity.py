@@ -106,7 +106,8 @@ def test_debit_is_exactly_the_set_of_rounded_samples():
 def test_grimmer_rejects_no_sample_of_four_counts_and_some_other_pairs():
     real = set()
     for sample in itertools.combinations_with_replacement(range(6), 4):
-        total, squares = sum(sample), sum(x * x for x in sample)
+        total = sum(sample)
+        squares = sum(x * x for x in sample)
         sd = (Decimal(4 * squares - total**2) / 12).sqrt()
         real.add((printed(Fraction(total, 4), 2, ROUND_HALF_UP), printed(sd, 2, ROUND_HALF_UP)))
     assert all(grimmer(*pair, 4) for pair in real)
@@ -138,7 +139,9 @@ def test_honest_mean_percentages_of_a_test_set_never_alarm(hits, rounding):
 
 @given(counts, st.integers(1, 3), st.sampled_from(ROUNDINGS), st.booleans())
 def test_honest_standard_deviations_of_counts_never_alarm(sample, digits, rounding, whole):
-    n, total, squares = len(sample), sum(sample), sum(x * x for x in sample)
+    n = len(sample)
+    total = sum(sample)
+    squares = sum(x * x for x in sample)
     divisor = n if whole else n - 1
     sd = (Decimal(n * squares - total**2) / Decimal(n * divisor)).sqrt()
     pair = [printed(Fraction(total, n), digits, rounding), printed(sd, digits, rounding)]

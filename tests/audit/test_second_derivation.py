@@ -54,7 +54,8 @@ def sums_of_splits(splits, small, large):
     whole = splits * small * large
     sums = np.arange(whole + 1) == 0
     for _ in range(splits):
-        before, sums = sums, np.zeros_like(sums)
+        before = sums
+        sums = np.zeros_like(sums)
         for share in (*range(0, small * large + 1, large), *range(0, small * large + 1, small)):
             sums[share:] |= before[: len(before) - share]
     return sums, whole

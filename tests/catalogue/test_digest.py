@@ -22,7 +22,8 @@ def forget():
 @pytest.mark.parametrize("key", [KEY, "foundations", "zhang2008nystrom"])
 def test_it_says_what_the_papers_file_says(key):
     for _ in ("compiled", "kept"):
-        found, paper = load_digest(key), library.load_paper(key)
+        found = load_digest(key)
+        paper = library.load_paper(key)
         for name in ("key", "title", "authors", "topic", "rerunnable", "proceedings"):
             assert getattr(found, name) == getattr(paper, name)
         assert found.claims.keys() == paper.claims.keys()

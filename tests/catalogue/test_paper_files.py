@@ -36,7 +36,8 @@ from icml2008.run.verdicts import judge_paper, lines_for_figures
 KEYS = list(filter(library.has_experiments, library.paper_keys()))
 REFERENCE = Path(__file__).parents[2] / store.REFERENCE
 # Of a paper's seconds of tests; the rest is for tests of its own.
-SECONDS_OF_SMOKE, SECONDS_OF_ALTERNATIVES = SECONDS["smoke"], 1.0
+SECONDS_OF_SMOKE = SECONDS["smoke"]
+SECONDS_OF_ALTERNATIVES = 1.0
 
 
 # The trials of a paper read the same few data sets, and to unpack one can take seconds.
@@ -87,7 +88,9 @@ class Smoke:
         cost = {
             name: sum(one.seconds(cell) for cell, _ in trials[name]) for name, one in found.items()
         }
-        self.ran, known, left = {}, {}, SECONDS_OF_SMOKE
+        self.ran = {}
+        known = {}
+        left = SECONDS_OF_SMOKE
         for name in sorted(trials, key=cost.get):
             left -= cost[name]
             known[name] = of_reference(key, name, trials[name]) if left < 0 else []
@@ -138,7 +141,8 @@ def test_there_are_papers():
 
 @pytest.mark.parametrize("key", KEYS)
 def test_claims_name_experiments_cells_methods_and_metrics_that_exist(key):
-    paper, experiments = library.load_paper(key), library.load_experiments(key)
+    paper = library.load_paper(key)
+    experiments = library.load_experiments(key)
     for name, claim in paper.claims.items():
         if claim.statistic is None:
             continue
@@ -202,7 +206,8 @@ def is_todays(monkeypatch):
     monkeypatch.setattr("icml2008.run.reference.REFERENCE", REFERENCE)
 
     def ask(key, name):
-        then, now = read_provenance(key) or {"keys": {}}, arithmetic.active()
+        then = read_provenance(key) or {"keys": {}}
+        now = arithmetic.active()
         return then["keys"].get(name) == keys.result_key(key, name) and all(
             set(used) <= set(now.get(part, ())) for part, used in then["arithmetic"].items()
         )
@@ -260,7 +265,8 @@ def side_by_side(key):
     waiting = {
         name: [*choice.alternatives] for name, choice in library.load_paper(key).choices.items()
     }
-    experiments, seconds = library.load_experiments(key), SECONDS_OF_ALTERNATIVES
+    experiments = library.load_experiments(key)
+    seconds = SECONDS_OF_ALTERNATIVES
     for name in sorted(experiments, key=lambda name: cheapest(experiments[name])):
         for cell in experiments[name].cells["smoke"]:
             while changed := {

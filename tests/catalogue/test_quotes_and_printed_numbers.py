@@ -47,7 +47,8 @@ def squeezed(text):
 
 
 def is_quoted(quote, text):
-    at, squeezed_text = 0, squeezed(text)
+    at = 0
+    squeezed_text = squeezed(text)
     for piece in quote.split("..."):
         at = squeezed_text.find(squeezed(piece), at)
         if at < 0:
@@ -154,7 +155,8 @@ def sentence_around(quote, text):
         if found < 0:
             return quote
         places += [found, found + len(squeezed(piece)) - 1]
-    first, last = letters[places[0]][1], letters[places[-1]][1]
+    first = letters[places[0]][1]
+    last = letters[places[-1]][1]
     starts = [match.end() for match in re.finditer(r"[.?!:]\s|\n\s*\n", text[:first])]
     end = re.search(r"[.?!]\s|\n\s*\n", text[last:])
     return text[starts[-1] if starts else 0 : last + end.start() if end else None]

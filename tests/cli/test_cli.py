@@ -240,7 +240,8 @@ def test_a_place_that_cannot_be_written_is_told_before_anything_runs(option, mon
 
 
 def test_verdicts_are_derived_again_and_one_that_was_edited_is_named(tmp_path):
-    folder, key = tmp_path / "reference", "barrett2008chvi"
+    folder = tmp_path / "reference"
+    key = "barrett2008chvi"
     shutil.copytree(ROOT / "results/reference" / key, folder / key)
     done = here("judge", folder, key)
     assert done.exit_code == 0, done.stdout

@@ -40,7 +40,8 @@ def test_every_row_is_a_different_place(places):
 
 
 def test_rows_and_bags_of_each_state(places):
-    towns, bags = Counter(places.state.tolist()), defaultdict(set)
+    towns = Counter(places.state.tolist())
+    bags = defaultdict(set)
     for state, place in zip(places.state, places.place, strict=True):
         bags[state].add(place[0])
     found = {state: f"{towns[state]},{len(bags[state])}" for state in towns}

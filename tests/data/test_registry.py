@@ -60,7 +60,8 @@ def test_unknown_data_set_is_answered_with_the_nearest():
 
 
 def test_catalogue_says_what_is_cached(tmp_path):
-    there, whole = dataset_entry("census-16h").files, dataset_entry("census-8l").files
+    there = dataset_entry("census-16h").files
+    whole = dataset_entry("census-8l").files
     for name in there:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
@@ -137,7 +138,8 @@ def test_a_series_without_files_is_named(declared):
     [({"name": "tiny"}, "files.a"), ({"files": ["b"]}, "datasets.toy")],
 )
 def test_name_that_stands_twice_is_refused_with_both_files(declared, other, name):
-    first, second = declared("doe2008toy"), declared("roe2008tiny", **other)
+    first = declared("doe2008toy")
+    second = declared("roe2008tiny", **other)
     with pytest.raises(RegistryError) as caught:
         read_registry([first, second])
     assert str(caught.value) == f"{second}: {name} stands in {first}, too"

@@ -93,8 +93,10 @@ def test_jobs_are_cut_at_the_same_places():
 
 
 class Rule:
-    default, alternatives = "mean", ("median", "mode")
-    touches, cells = ("golden",), {"dataset": ["a"]}
+    default = "mean"
+    alternatives = ("median", "mode")
+    touches = ("golden",)
+    cells = {"dataset": ["a"]}
 
 
 @pytest.mark.parametrize(

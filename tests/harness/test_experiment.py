@@ -64,7 +64,8 @@ def test_an_unknown_scale_is_named_with_the_nearest():
 
 def test_two_experiments_of_one_name_are_refused():
     module = types.ModuleType("m")
-    module.one, module.two = declare(), declare()
+    module.one = declare()
+    module.two = declare()
     with pytest.raises(ExperimentError, match="two experiments are called 'e'"):
         experiments_in(module)
 

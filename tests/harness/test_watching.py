@@ -158,7 +158,8 @@ BROKEN = {
     methods=lambda choices: {"plain": Good}, expects=Learner,
 )  # fmt: skip
 def toy(trial):
-    X, y = np.ones((N, 2)), np.arange(N)[::-1].copy()
+    X = np.ones((N, 2))
+    y = np.arange(N)[::-1].copy()
     for name, method in trial.methods.items():
         with trial.attempt(name):
             learner = method(rate=2.0).fit(X, y)

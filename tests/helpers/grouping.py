@@ -15,6 +15,7 @@ def papers():
 def group_of(nodeid):
     """Return the paper that a test is about, by parameter, file or folder; else its file."""
     file, _, name = nodeid.partition("::")
-    path, parameters = Path(file), name.partition("[")[2].rstrip("]").split("-")
+    path = Path(file)
+    parameters = name.partition("[")[2].rstrip("]").split("-")
     names = (*parameters, path.stem.removeprefix("test_"), path.parent.name)
     return next((name for name in names if name in papers()), file)

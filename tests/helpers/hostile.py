@@ -41,7 +41,8 @@ from icml2008.run.stored import read_verdicts
 from icml2008.run.verdicts import judge_paper
 from icml2008.store import BrokenFile, record_file, verdicts_file
 
-KEY, NAME = "doe2008toy", "centre"
+KEY = "doe2008toy"
+NAME = "centre"
 Cases = Callable[[Random], Any]
 TOY = Path(__file__).parents[1] / "run/papers"
 RESULTS = Path("results/smoke")
@@ -132,7 +133,8 @@ def damaged(random: Random, *seeds: bytes) -> bytes:
     """Return bytes with a few of them changed, doubled or gone."""
     data = bytearray(random.choice(seeds))
     for _ in range(random.randint(1, 4)):
-        at, length = random.randint(0, len(data)), random.randint(0, 40)
+        at = random.randint(0, len(data))
+        length = random.randint(0, 40)
         match random.randrange(6):
             case 0:
                 data[at : at + 1] = random.randbytes(1)
@@ -391,7 +393,8 @@ def take_download(content: bytes) -> None:
         raise Icml2008Error(fault)
 
 
-_TABLES, _READERS = "icml2008.data.tables", "icml2008.data.readers"
+_TABLES = "icml2008.data.tables"
+_READERS = "icml2008.data.readers"
 _IDX = struct.pack(">HBBII", 0, 8, 2, 3, 4) + bytes(range(12))
 
 

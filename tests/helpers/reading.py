@@ -14,8 +14,13 @@ class Read(HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.source = text
-        self.open, self.ids, self.links, self.loaded, self.tags = [], [], [], [], Counter()
-        self.words, self.scripts = [], []
+        self.open = []
+        self.ids = []
+        self.links = []
+        self.loaded = []
+        self.tags = Counter()
+        self.words = []
+        self.scripts = []
         self.feed(text)
         self.close()
 

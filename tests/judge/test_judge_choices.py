@@ -37,7 +37,8 @@ def test_verdict_that_only_loses_its_certainty_is_not_turned(at, judge, around):
 
 def test_change_is_paired_by_repeat(at, judge, around):
     # 0.4 off in every repeat is far less than the spread, and certain.
-    low, high = at(50.8, 1.0), at(50.4, 1.0)
+    low = at(50.8, 1.0)
+    high = at(50.4, 1.0)
     assert (low.verdict, high.verdict) == ("confirmed", "inconclusive")
     values = around(50.8, 1.0, 12)
     shifted = [v - 0.4 + 0.01 * (i % 3) for i, v in enumerate(values)]
@@ -69,7 +70,8 @@ def test_whole_confirmed_here_and_refuted_there_is_turned_however_many_its_parts
         series |= {(f"d={d}", "B"): around(4, 0.5, 6)[::-1] for d in places}
         return judge(series, statistic={"ratio": ["A", "B"]}, each={"d": places}, above="1")
 
-    before, after = verdicts(6), verdicts(2)
+    before = verdicts(6)
+    after = verdicts(2)
     assert (before[0].verdict, after[0].verdict) == ("confirmed", "refuted")
     assert turned(before, after)
     assert turned(after, before)

@@ -54,7 +54,8 @@ def test_a_dash_takes_a_part_out():
 
 
 def test_a_table_says_the_same_as_parts_in_full():
-    each, mean = {"method": ["A", "B"], "d": ["x", "y"]}, MEAN | {"mean": "{method}"}
+    each = {"method": ["A", "B"], "d": ["x", "y"]}
+    mean = MEAN | {"mean": "{method}"}
     table = {"A": {"x": "1.0", "y": {"value": "2.0", "n": 5}}, "B": {"x": "-", "y": "4.0"}}
     full = {"d=x,method=A": {"value": "1.0", "gap": "0.3"}, "d=x,method=B": "-"}
     full |= {"d=y,method=A": {"value": "2.0", "n": 5, "gap": "0.4"}}

@@ -64,7 +64,8 @@ def test_overlap_widens_as_nadeau_and_bengio_say(rng):
 def test_shares_are_never_tighter_than_korn_and_graubard(rng):
     x = rng.binomial(45, 0.97, size=16) / 45
     estimate = mean_of(x, bounds=(0, 1), shares=True)
-    p, se = x.mean(), stats.sem(x)
+    p = x.mean()
+    se = stats.sem(x)
     cases = p * (1 - p) / se**2 * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 15)) ** 2
     low, high = proportion_confint(cases * p, cases, method="beta")
     t_low, t_high = stats.ttest_1samp(x, 0).confidence_interval(0.95)
@@ -100,7 +101,8 @@ def test_ratio_to_nothing_is_unbounded(rng):
 
 
 def test_ratio_keeps_its_bounds(rng):
-    above, below = rng.normal(0.1, 1, size=10), rng.normal(9, 1, size=10)
+    above = rng.normal(0.1, 1, size=10)
+    below = rng.normal(9, 1, size=10)
     assert ratio_of(above, below, bounds=(0, math.inf)).ends(0.95)[0] == 0
 
 

@@ -136,7 +136,8 @@ def test_instances_without_a_violation_exclude_a_rate(judge):
 def test_fixed_data_that_are_met_again_are_no_new_instances(judge):
     never = {"instances": 6, "tolerance": "1e-9"}
     about = {"statistic": MEAN, "never_violated": never, "resampling": {"kind": "fixed"}}
-    same, other = judge({("", "A"): [1e-12] * 6}, **about)[0], [1e-12] * 5 + [2e-12]
+    same = judge({("", "A"): [1e-12] * 6}, **about)[0]
+    other = [1e-12] * 5 + [2e-12]
     assert (same.verdict, same.rate_bound) == ("confirmed", None)
     assert judge({("", "A"): other}, **about)[0].rate_bound is not None
 

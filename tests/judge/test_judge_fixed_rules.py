@@ -38,7 +38,8 @@ def test_the_prediction_interval_is_that_of_a_new_run(fixed):
 
 
 def test_three_seeds_decide_only_if_they_agree(fixed):
-    runs, printed = np.array([[1, 2, 3, 99], [1, 2, 9, 0], [8, 9, 7, 0]]), np.full(3, 2.0)
+    runs = np.array([[1, 2, 3, 99], [1, 2, 9, 0], [8, 9, 7, 0]])
+    printed = np.full(3, 2.0)
     assert fixed.values_by_tolerance(runs, printed, 1.5).tolist() == [1, 0, -1]
     assert fixed.orders_by_seeds(np.array([[1, 2, 3], [1, -1, 2], [-1, -2, -3]])).tolist() == [
         1,

@@ -181,7 +181,8 @@ def test_a_true_table_of_single_runs_is_seldom_refuted(judge, law, most):
     refuted = 0
     for _ in range(60):
         draw = rng.normal if law == "normal" else rng.exponential
-        ours, printed = draw(size=(10, 6)), draw(size=10)
+        ours = draw(size=(10, 6))
+        printed = draw(size=10)
         series = {(f"d={d}", "A"): row for d, row in zip(cells, ours, strict=True)}
         near = {d: f"{value:.3f}" for d, value in zip(cells, printed, strict=True)}
         loss = Metric(unit="loss")

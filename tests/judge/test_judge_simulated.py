@@ -9,7 +9,8 @@ from icml2008.judge.simulated import SIMPLER, by_rule_book, by_simpler_rule, sim
 
 
 def test_they_are_the_same_each_time_and_a_draw_changes_no_other():
-    few, many = list(simulated(2)), {claim.name: claim for claim in simulated(3)}
+    few = list(simulated(2))
+    many = {claim.name: claim for claim in simulated(3)}
     assert len({claim.name for claim in few}) == len(few)
     for claim in few:
         other = many[claim.name]

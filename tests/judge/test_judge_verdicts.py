@@ -219,7 +219,8 @@ def test_zero_spread_says_how_many_repeats_would_decide(judge):
 def test_share_near_its_bound_has_exact_limits(judge):
     # One miss in 8 x 50 test cases: the effective number of cases is near 400.
     (verdict,) = judge({("", "A"): [100.0] * 7 + [98.0]}, n_test=50, statistic=MEAN, above="99")
-    share, se = 0.9975, 0.0025
+    share = 0.9975
+    se = 0.0025
     cases = share * (1 - share) / se**2 * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 7)) ** 2
     exact = 100 * stats.beta.ppf(0.025, share * cases, (1 - share) * cases + 1)
     assert verdict.low == pytest.approx(exact)

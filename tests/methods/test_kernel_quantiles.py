@@ -36,6 +36,7 @@ def test_estimator_names_a_parameter_out_of_range(name):
 
 def test_equal_rows_and_targets_are_allowed():
     rng = np.random.default_rng(0)
-    x, y = np.repeat(rng.normal(size=(30, 1)), 4, axis=0), rng.integers(3, size=120)
+    x = np.repeat(rng.normal(size=(30, 1)), 4, axis=0)
+    y = rng.integers(3, size=120)
     model = KernelQuantilePath(random_state=0).fit(x, y)
     assert 0.4 < np.mean(y <= model.predict(x) + 1e-6) < 0.8

@@ -31,7 +31,8 @@ def gmm(x, y, first, moments, instruments):
 def test_both_instruments_are_the_second_step_of_gmm(instrument):
     """LSTDc's has a constant among the instruments, gLSTD's an indicator of each state."""
     before, rewards, after, states = walk()
-    x, y = before - after, rewards - AVERAGE
+    x = before - after
+    y = rewards - AVERAGE
     first = np.linalg.solve(before.T @ x, before.T @ y)
     more = np.column_stack([before, np.ones(len(x))])
     instruments = more if instrument == "shifted" else np.eye(4)[states]
@@ -44,7 +45,8 @@ def test_both_instruments_are_the_second_step_of_gmm(instrument):
 
 def test_lstd_is_a_plain_loop_over_the_steps():
     before, rewards, after, _ = walk(50)
-    A, b = np.zeros((3, 3)), np.zeros(3)
+    A = np.zeros((3, 3))
+    b = np.zeros(3)
     for phi, reward, then in zip(before, rewards, after, strict=True):
         A += np.outer(phi, phi - 0.9 * then)
         b += phi * reward

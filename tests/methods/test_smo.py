@@ -65,7 +65,8 @@ def test_dual_value_is_that_of_a_general_solver(C):
 def test_solution_is_feasible_and_the_duality_gap_closes(seed, log_c):
     X, y = problem(seed)
     machine = SMOClassifier(C=10**log_c, kernel="linear", tol=1e-8).fit(X, y)
-    K, cap = X @ X.T, machine.C / len(y)
+    K = X @ X.T
+    cap = machine.C / len(y)
     assert abs(machine.alpha_ @ (2 * y - 1)) <= 1e-10 * (1 + machine.alpha_.sum())
     assert machine.alpha_.min() >= 0
     assert machine.alpha_.max() <= cap
@@ -99,7 +100,8 @@ def test_gaussian_kernel_separates_moons():
 
 
 def test_duplicates_with_opposite_labels_do_not_stall():
-    X, y = np.zeros((6, 1)), np.array([0, 1, 0, 1, 0, 1])
+    X = np.zeros((6, 1))
+    y = np.array([0, 1, 0, 1, 0, 1])
     machine = SMOClassifier(C=6.0, kernel="linear").fit(X, y)
     assert_allclose(machine.alpha_, 1.0)
 

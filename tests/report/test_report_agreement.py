@@ -93,7 +93,8 @@ def test_the_interval_is_over_papers_and_not_over_sentences():
 
 def test_the_interval_covers_the_kappa_of_the_papers_it_is_drawn_from():
     rng = np.random.default_rng(1)
-    hit, tries = 0, 100
+    hit = 0
+    tries = 100
     truth = np.array([[0.4, 0.1], [0.1, 0.4]])  # kappa 0.6
     for _ in range(tries):
         tables = rng.multinomial(12, truth.ravel(), size=30).reshape(30, 2, 2)

@@ -196,7 +196,8 @@ GUESS = {"value": {"size=2": "6", "else": "6"}, "why": "A guess."}
 )
 def test_a_curve_shows_floor_and_ceiling_without_leaving_its_range(control, texts):
     controls = [Controls(metrics=["error"], **control)]
-    lines, controls = curve_lines("error"), {"main": controls}
+    lines = curve_lines("error")
+    controls = {"main": controls}
     measured = Measured({"main": SIZES}, lambda *_: lines, controls=controls)
     axes = measured.curve("main", "error", x="size", methods=["A"]).axes[0]
     assert [text.get_text() for text in axes.texts] == texts
@@ -205,7 +206,8 @@ def test_a_curve_shows_floor_and_ceiling_without_leaving_its_range(control, text
 
 def test_methods_side_by_side_show_floor_and_ceiling(paper):
     controls = [Controls(metrics=["accuracy"], floor=GUESS, ceiling="B")]
-    lines, controls = curve_lines("accuracy"), {"main": controls}
+    lines = curve_lines("accuracy")
+    controls = {"main": controls}
     measured = Measured({"main": SIZES[:1]}, lambda *_: lines, controls=controls)
     drawn = methods_figure(paper, measured, "main", "accuracy", ["A", "B"])
     assert [text.get_text() for text in drawn.axes[0].texts] == ["floor"]

@@ -21,7 +21,8 @@ from icml2008.report.shares import (
 )
 
 ROOT = Path(__file__).parents[2]
-HELD, DECIDED = [8, 2, 5, 1, 9, 7, 3, 10], [10, 2, 7, 4, 12, 8, 5, 13]
+HELD = [8, 2, 5, 1, 9, 7, 3, 10]
+DECIDED = [10, 2, 7, 4, 12, 8, 5, 13]
 
 
 def of(held, decided):
@@ -35,7 +36,8 @@ def test_a_share_counts_claims_by_paper():
 
 
 def test_groups_together_are_the_claims_of_each_paper_together():
-    one, other = share_of([("a", True), ("b", False)]), share_of([("a", False), ("c", True)])
+    one = share_of([("a", True), ("b", False)])
+    other = share_of([("a", False), ("c", True)])
     assert together([one, other]).by_paper == {"a": (1, 2), "b": (0, 1), "c": (1, 1)}
 
 
@@ -49,7 +51,8 @@ def test_the_variance_is_that_of_estimating_equations_with_small_samples_correct
 
 
 def test_the_variance_is_a_plain_loop_over_papers():
-    share, claims = sum(HELD) / sum(DECIDED), sum(DECIDED)
+    share = sum(HELD) / sum(DECIDED)
+    claims = sum(DECIDED)
     total = 0.0
     for held, decided in zip(HELD, DECIDED, strict=True):
         residual = (held - decided * share) / (1 - decided / claims)
@@ -97,7 +100,8 @@ def test_few_papers_and_none_have_no_interval():
 
 
 def test_the_interval_of_a_difference_turns_over_with_its_groups():
-    one, other = of(HELD, DECIDED), of([1] * 9, [4] * 9)
+    one = of(HELD, DECIDED)
+    other = of([1] * 9, [4] * 9)
     low, high = difference(one, other)
     assert low < one.value - other.value < high
     assert difference(other, one) == pytest.approx((-high, -low))
@@ -118,7 +122,8 @@ def test_the_clearest_group_is_compared_with_the_others_together():
 
 
 def test_two_groups_are_one_comparison_and_small_ones_are_none():
-    one, other = of([9] * 10, [10] * 10), of([2] * 10, [10] * 10)
+    one = of([9] * 10, [10] * 10)
+    other = of([2] * 10, [10] * 10)
     assert clearest({"b": other, "a": one}).compared == 1
     assert clearest({"b": other, "a": one}).group == "a"
     assert clearest({"a": one, "b": of([1] * 3, [2] * 3)}) is None

@@ -12,7 +12,8 @@ from matplotlib.figure import Figure
 from icml2008.report.style import house_style
 from icml2008.report.svg import compact
 
-SVG, HREF = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
+SVG = "{http://www.w3.org/2000/svg}"
+HREF = "{http://www.w3.org/1999/xlink}href"
 
 
 @pytest.fixture

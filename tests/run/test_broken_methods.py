@@ -23,7 +23,8 @@ from icml2008.run.own_methods import load_promises
 
 class Sampler:
     def __init__(self, *, task, slopes, rng, settings):
-        self.task, self.rng = task, rng
+        self.task = task
+        self.rng = rng
 
     def point(self):
         return self.rng.uniform(*self.task.bounds.T)
@@ -40,7 +41,8 @@ class Sampler:
 
 class Ranker:
     def __init__(self, n_documents, n_ranks, *, random_state):
-        self.n, self.k = n_documents, n_ranks
+        self.n = n_documents
+        self.k = n_ranks
 
     def ask(self):
         return np.arange(self.k)
@@ -102,7 +104,8 @@ class Budgeted:
         pass
 
     def fit(self, X, y):
-        self.mistakes_, self.stored_ = np.arange(3), np.ones(len(y), int)
+        self.mistakes_ = np.arange(3)
+        self.stored_ = np.ones(len(y), int)
         return self
 
 
@@ -140,12 +143,18 @@ def wide(X, y, r, seed):
     return np.ones(X.shape[1] + 1, bool)
 
 
-BRYAN, PARR = "bryan2008composite/picture", "parr2008linear/figure-1a"
-RANKED, PLANNED = "radlinski2008diverse/no-noise", "barrett2008chvi/guinea-pig"
-BANDIT, KEPT = "kakade2008efficient/streams", "palatucci2008chance/sparse-tasks"
-EXACT, REGIONS = "bach2008bolasso/recovery", "bach2008bolasso/consistency"
-RACE, BOOSTED = "hsieh2008dual/race", "long2008random/binary"
-BAGS, ONLINE = "bergeron2008mirank/sensitivity", "orabona2008projectron/online"
+BRYAN = "bryan2008composite/picture"
+PARR = "parr2008linear/figure-1a"
+RANKED = "radlinski2008diverse/no-noise"
+PLANNED = "barrett2008chvi/guinea-pig"
+BANDIT = "kakade2008efficient/streams"
+KEPT = "palatucci2008chance/sparse-tasks"
+EXACT = "bach2008bolasso/recovery"
+REGIONS = "bach2008bolasso/consistency"
+RACE = "hsieh2008dual/race"
+BOOSTED = "long2008random/binary"
+BAGS = "bergeron2008mirank/sensitivity"
+ONLINE = "orabona2008projectron/online"
 
 GOOD = {
     BRYAN: Sampler, PARR: Features, PLANNED: Planner, BANDIT: Counter, KEPT: Support,
@@ -236,14 +245,16 @@ BROKEN = [
 
 
 def use_solver(trial):
-    X, y = csr_array(np.eye(6, 4)), np.array([1.0, -1.0] * 3)
+    X = csr_array(np.eye(6, 4))
+    y = np.array([1.0, -1.0] * 3)
     for name, solve in trial.methods.items():
         with trial.attempt(name):
             trial.measure(name, work=[work for _, work in solve(X, y, 1.0, None)][-1])
 
 
 def use_selector(trial):
-    X, y = np.zeros((6, 40)), np.arange(6) % 2
+    X = np.zeros((6, 40))
+    y = np.arange(6) % 2
     for name, make in trial.methods.items():
         with trial.attempt(name):
             trial.measure(name, kept=make().fit(X, y).get_support().sum())

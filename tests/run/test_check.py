@@ -29,7 +29,8 @@ from icml2008.store import (
     write_verdicts,
 )
 
-KEY, NAME = "doe2008toy", "centre"
+KEY = "doe2008toy"
+NAME = "centre"
 
 
 @pytest.fixture

@@ -52,7 +52,8 @@ def test_data_are_declared_as_the_page_on_data_says(tmp_path):
         yaml.safe_load(re.sub("64 hexadecimal digits(, of the content)?", "a" * 64, block))
         for block in blocks("docs/data.md", "yaml")
     )
-    (file,), (pattern,) = sets["files"].values(), series["files"]
+    (file,) = sets["files"].values()
+    (pattern,) = series["files"]
     file |= archives
     heights = sets["datasets"]["heights"]
     series["datasets"] = {"of-years": heights | {"files": [pattern]}}

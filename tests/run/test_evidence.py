@@ -12,7 +12,8 @@ from icml2008.run.evidence import run_experiment
 from icml2008.run.execution import run_trials
 from icml2008.store import read_lines, record_file
 
-KEY, NAME = "doe2008toy", "centre"
+KEY = "doe2008toy"
+NAME = "centre"
 
 
 @pytest.fixture

@@ -49,7 +49,8 @@ def merged(facts, changes):
 
 def test_a_paper_is_added_by_following_the_guide(snakemake, tmp_path):
     # Under another key, as the catalogue has its paper already; from the card that the guide had.
-    papers, key = tmp_path / "papers", "doe2008brier"
+    papers = tmp_path / "papers"
+    key = "doe2008brier"
     (papers / key).mkdir(parents=True)
     guide = (ROOT / "docs/adding-a-paper.md").read_text("utf-8").replace(CARD.stem, key)
     path = papers / key / "paper.yaml"

@@ -7,7 +7,9 @@ from icml2008 import papers
 from icml2008.data import registry
 from icml2008.run import keys
 
-KEY, NAME, DATA = "bach2008bolasso", "uci-errors", "housing"
+KEY = "bach2008bolasso"
+NAME = "uci-errors"
+DATA = "housing"
 
 
 @pytest.fixture
@@ -89,7 +91,8 @@ def test_the_arithmetic_is_no_part_of_a_key(monkeypatch):
 
 
 def test_a_page_is_rendered_anew_after_an_edit_of_the_papers_own_figures(tmp_path, monkeypatch):
-    key, found = "doe2008drawn", set()
+    key = "doe2008drawn"
+    found = set()
     folder = tmp_path / key
     folder.mkdir()
     (folder / "paper.yaml").touch()

@@ -16,7 +16,8 @@ from icml2008.run.outcome import (
     say_no_room,
 )
 
-KEY, NAME = "bergeron2008mirank", "census-16h"
+KEY = "bergeron2008mirank"
+NAME = "census-16h"
 MOVED = {"method": "A", "metric": "error", "cell": "{}", "old": 1.0, "new": 2.0}
 
 

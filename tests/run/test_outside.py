@@ -101,10 +101,12 @@ def test_the_key_of_a_paper_builds_its_page_and_says_where_its_verdict_is(tmp_pa
 
 
 def test_a_paper_of_ones_own_goes_from_the_skeleton_to_a_verdict_page(tmp_path):
-    key, papers = "doe2030mine", tmp_path / "papers"
+    key = "doe2030mine"
+    papers = tmp_path / "papers"
     new = [sys.executable, "-m", "icml2008", "new", key, "--to", str(papers)]
     subprocess.run(new, cwd=tmp_path, check=True, capture_output=True)
-    card, trials = papers / key / "paper.yaml", papers / key / "experiments.py"
+    card = papers / key / "paper.yaml"
+    trials = papers / key / "experiments.py"
     facts = card.read_text()
     assert facts.count('"..."') == 7
     card.write_text(facts.replace('title: "..."', "title: A Paper of Our Own"))

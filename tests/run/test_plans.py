@@ -25,7 +25,8 @@ def file(tmp_path, monkeypatch):
 @pytest.fixture
 def made(monkeypatch):
     """Return which plans were made, in their order."""
-    found, make = [], plans._made
+    found = []
+    make = plans._made
 
     def noted(run, key, scale):
         found.append(scale)
@@ -40,7 +41,8 @@ def plan(scale="smoke"):
 
 
 def test_a_plan_is_made_once_for_each_scale(file, made):
-    smoke, quick = plan(), plan("quick")
+    smoke = plan()
+    quick = plan("quick")
     assert (plan(), plan("quick")) == (smoke, quick)
     assert smoke.shards != quick.shards
     assert made == ["smoke", "quick"]
@@ -48,7 +50,8 @@ def test_a_plan_is_made_once_for_each_scale(file, made):
 
 def test_other_bytes_of_the_same_size_and_time_make_another_plan(file, made):
     before = plan()
-    facts, text = file.stat(), file.read_text()
+    facts = file.stat()
+    text = file.read_text()
     file.write_text(text.replace("title: ", "title:\t"))
     os.utime(file, ns=(facts.st_atime_ns, facts.st_mtime_ns))
     assert file.stat().st_size == facts.st_size
@@ -65,7 +68,8 @@ def test_a_kept_plan_that_is_broken_is_made_anew(file, made):
 
 
 def test_several_processes_make_the_plans_that_one_makes(tmp_path, monkeypatch, made):
-    papers, run = [KEY, "li2008worst"], Run(scale="smoke")
+    papers = [KEY, "li2008worst"]
+    run = Run(scale="smoke")
     monkeypatch.setattr(plans, "_WORTH_A_PROCESS", 1)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     monkeypatch.setattr(plans, "FOLDER", tmp_path / "theirs")

@@ -22,7 +22,8 @@ from icml2008.store import (
     write_json,
 )
 
-KEY, NAME = "doe2008toy", "centre"
+KEY = "doe2008toy"
+NAME = "centre"
 REFERENCE = Path("results/reference")
 
 
@@ -48,7 +49,8 @@ def reference(tmp_path, monkeypatch):
 @pytest.fixture
 def derivations(monkeypatch):
     """Return the papers whose verdicts were derived so far."""
-    derived, derive = [], proof.derive
+    derived = []
+    derive = proof.derive
     monkeypatch.setattr(
         proof, "derive", lambda key, *more: derived.append(key) or derive(key, *more)
     )

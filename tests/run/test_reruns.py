@@ -10,7 +10,9 @@ import pytest
 pytestmark = pytest.mark.workflow
 
 ROOT = Path(__file__).parents[2]
-BANDITS, TOY, TINY = "radlinski2008diverse", "doe2008toy", "roe2008tiny"
+BANDITS = "radlinski2008diverse"
+TOY = "doe2008toy"
+TINY = "roe2008tiny"
 PAPERS = (BANDITS, TOY, TINY)
 WANTED = [f"results/smoke/{key}/verdicts.json" for key in PAPERS]
 JOB = re.compile(r"^(?:local)?rule (\w+):$.*?^ +wildcards: (.*?)$", re.MULTILINE | re.DOTALL)
@@ -21,7 +23,8 @@ class Project:
     """A copy of the project and a folder with finished results."""
 
     def __init__(self, folder, workflow_in):
-        self.folder, self.root = folder / "run", folder / "root"
+        self.folder = folder / "run"
+        self.root = folder / "root"
         self.folder.mkdir()
         self.root.mkdir()
         for name in PARTS:

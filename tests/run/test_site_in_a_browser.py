@@ -57,7 +57,8 @@ def browser():
 @pytest.fixture
 def visit(site, browser):
     """Open a page; in the end no page may have complained."""
-    wrong, contexts = [], []
+    wrong = []
+    contexts = []
 
     def opened(name, width=1440, **how):
         contexts.append(browser.new_context(viewport={"width": width, "height": 900}, **how))

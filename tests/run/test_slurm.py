@@ -47,7 +47,8 @@ class Submitted:
             *("--default-resources", "slurm_partition=tests", *options),
             *("--config", "scale=quick", f"papers={TOY.name}", f"papers_path={TOY.parent}"),
         ]
-        self.folder, self.output = folder, folder / "output.txt"
+        self.folder = folder
+        self.output = folder / "output.txt"
         with self.output.open("w") as output:
             self.process = subprocess.Popen(
                 list(map(str, command)),

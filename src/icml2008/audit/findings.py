@@ -10,12 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, StrictStr
 
 from icml2008.audit.numbers import CONVENTIONS, MIXED, NEAREST
 
-IMPOSSIBLE, OVERSTATED, UNLIKELY, CONSISTENT = (
-    "impossible",
-    "overstated",
-    "unlikely",
-    "consistent",
-)
+IMPOSSIBLE = "impossible"
+OVERSTATED = "overstated"
+UNLIKELY = "unlikely"
+CONSISTENT = "consistent"
 
 CERTAINTIES = (IMPOSSIBLE, OVERSTATED, UNLIKELY, CONSISTENT)
 
@@ -75,11 +73,14 @@ class Declaration(BaseModel):
         found = self.check()
         if found.certainty not in (IMPOSSIBLE, OVERSTATED):
             return found
-        certainty, evidence = found.certainty, found.evidence
+        certainty = found.certainty
+        evidence = found.evidence
         if self.prose:
-            certainty, evidence = OVERSTATED, f'{evidence} The text: "{self.prose}".'
+            certainty = OVERSTATED
+            evidence = f'{evidence} The text: "{self.prose}".'
         if self.unless:
-            certainty, evidence = UNLIKELY, f"{evidence} Unless {self.unless}."
+            certainty = UNLIKELY
+            evidence = f"{evidence} Unless {self.unless}."
         return Outcome(certainty, evidence)
 
 

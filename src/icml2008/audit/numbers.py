@@ -11,7 +11,10 @@ from functools import lru_cache
 
 from icml2008.errors import Icml2008Error
 
-NEAREST, TRUNCATED, RAISED, MIXED = "to nearest", "truncated", "rounded up", "mixed"
+NEAREST = "to nearest"
+TRUNCATED = "truncated"
+RAISED = "rounded up"
+MIXED = "mixed"
 
 CONVENTIONS = (NEAREST, TRUNCATED, RAISED)
 
@@ -87,7 +90,8 @@ class Interval:
 
     def integers(self) -> range:
         """Return the whole numbers in the interval."""
-        first, last = math.ceil(self.low), math.floor(self.high)
+        first = math.ceil(self.low)
+        last = math.floor(self.high)
         first += self.low_open and first == self.low
         last -= self.high_open and last == self.high
         return range(first, last + 1)
@@ -127,7 +131,8 @@ def stands_for(text: str, convention: str = NEAREST) -> Interval:
     >>> float(found.low), float(found.high)
     (0.245, 0.255)
     """
-    number, unit = value(text), _unit(text)
+    number = value(text)
+    unit = _unit(text)
     size = abs(number)
     reach = {
         NEAREST: Interval(size - unit / 2, size + unit / 2),

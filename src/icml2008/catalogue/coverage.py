@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from icml2008.catalogue import library
 from icml2008.judge.claims import Claim
 
-ALL, BESIDE = "all", "beside the proceedings"
+ALL = "all"
+BESIDE = "beside the proceedings"
 
 
 def coverage(keys: Sequence[str] | None = None) -> list[dict[str, str | int]]:

@@ -28,7 +28,8 @@ MEASURES = (
     (r"seconds|minutes|hours|\btime|fast|slow|speed", "work", "lower"),
 )
 SHARES = ("accuracy", "error", "auc")
-VIOLATION, ANY = "violation", "measured"
+VIOLATION = "violation"
+ANY = "measured"
 BETTER = {name: better for _, name, better in MEASURES} | {VIOLATION: "lower", ANY: "neither"}
 
 ABOUT_METRICS = """\
@@ -136,7 +137,8 @@ def _flow(value: Any, width: int = 90) -> str:
 def _judged_by_numbers(paper: Paper, home: Mapping[str, str]) -> tuple[list[str], list[str]]:
     """Return the claims whose printed numbers are of methods, and the names of all methods."""
     names = {method: method for method in paper.methods}
-    judged, fixed = [], {}
+    judged = []
+    fixed = {}
     for name, at in home.items():
         claim = paper.claims[name]
         if claim.kind != "value" or claim.page is None or not _are_numbers(claim.printed):
@@ -203,7 +205,8 @@ def _experiments(
         if name not in chosen:
             waiting += entry.rstrip() + "\n"
             continue
-        planned, fields = paper.planned[name], dict(_keys(entry, indent=4))
+        planned = paper.planned[name]
+        fields = dict(_keys(entry, indent=4))
         head = entry.partition("\n")[0] + "\n"
         generated = all(paper.data[one].access == "generated" for one in planned.data)
         facts += head

@@ -147,10 +147,12 @@ class Measured:
             for side in SIDES if metric in one.metrics else ():
                 control = getattr(one, side)
                 if isinstance(control, Constant):
-                    name, number = "", control.at(cell)
+                    name = ""
+                    number = control.at(cell)
                 elif control:
                     values = self.values(experiment, control, metric, universe=universe, **cell)
-                    name, number = control, _mean_and_half(values)[0]
+                    name = control
+                    number = _mean_and_half(values)[0]
                 else:
                     continue
                 if number is not None and np.isfinite(number):
@@ -271,7 +273,8 @@ def _mean_and_half(values: np.ndarray) -> tuple[float, float]:
 def _index(lines: Sequence[Line]) -> dict[str, dict[tuple, dict[int, Any]]]:
     found: dict[str, dict[tuple, dict[int, Any]]] = defaultdict(lambda: defaultdict(dict))
     for line in lines:
-        here, repeat = found[canonical(line["cell"])], line["repeat"]
+        here = found[canonical(line["cell"])]
+        repeat = line["repeat"]
         if line["kind"] == "array":
             here["keep", line["keep"]][repeat] = line["array"]
         elif line["kind"] == "measurement":

@@ -252,7 +252,8 @@ def measured(
     from icml2008.data import load
     from icml2008.harness.trial import Trial, run_trial
 
-    found, choices = load_experiment(key, experiment), trial_choices(key, experiment, universe)
+    found = load_experiment(key, experiment)
+    choices = trial_choices(key, experiment, universe)
     lines = run_trial(Trial(key, found, cell, repeat, choices=choices, load=load))
     values = {(one["method"], one["metric"]): one["value"] for one in lines if "metric" in one}
     return values | {one["keep"]: one["array"] for one in lines if "keep" in one}

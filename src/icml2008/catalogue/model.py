@@ -400,10 +400,13 @@ class Paper(Head):
 
 def _with_groups(given: dict[str, Any]) -> dict[str, Any]:
     """Return the content of a file with each group's values in place of its name."""
-    claims, groups = given.get("claims"), given.get("groups") or {}
+    claims = given.get("claims")
+    groups = given.get("groups") or {}
     if not isinstance(claims, dict) or not isinstance(groups, dict):
         return given
-    filled, used, lacking = dict(claims), set(), []
+    filled = dict(claims)
+    used = set()
+    lacking = []
     for name, claim in claims.items():
         each = claim.get("each") if isinstance(claim, dict) else None
         each = each if isinstance(each, dict) else {}

@@ -158,7 +158,8 @@ def new_paper(
     """
     if home is not None:
         _put_card(key, home)
-    folder, paper = library.folder(key), library.load_paper(key)
+    folder = library.folder(key)
+    paper = library.load_paper(key)
     state = library.state(key)
     if state == "re-run" or paper.experiments:
         msg = f"{key} has experiments already: {folder}"

@@ -59,7 +59,8 @@ def _print(pairs: Sequence[Pair], found: dict[str, Any]) -> None:
     rows = [_agreement("all", judged), *(_agreement(row["name"], row) for row in found["kinds"])]
     papers = [_agreement(row["name"], row) for row in found["papers"]]
     columns = ["", *(f"{name} {moment}" for moment in ("first", "now") for name in _COLUMNS)]
-    sentences, compared = found["sentences"], found["numbers"]["compared"]
+    sentences = found["sentences"]
+    compared = found["numbers"]["compared"]
     out.print(f"{sentences} sentences of {len(papers)} papers were judged by a second hand.\n")
     out.print(simple_table(rows, columns))
     if len(papers) > 1:
@@ -110,7 +111,9 @@ def _agreement(name: str, row: dict[str, Any]) -> dict[str, str]:
     cells = {"": name}
     for moment in ("first", "now"):
         one = row[moment]
-        value, low, high = one["kappa"], one["low"], one["high"]
+        value = one["kappa"]
+        low = one["low"]
+        high = one["high"]
         cells[f"agree {moment}"] = f"{one['agree']} of {one['sentences']}"
         cells[f"opposite {moment}"] = f"{one['opposite']}"
         cells[f"kappa {moment}"] = "" if value is None else f"{value:.2f}"

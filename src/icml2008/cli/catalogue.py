@@ -84,11 +84,9 @@ def show(
     from icml2008.report.screen import screen
     from icml2008.run.stored import read_verdicts
 
-    paper, state, results = (
-        library.load_paper(key),
-        library.state(key),
-        results or published_verdicts(),
-    )
+    paper = library.load_paper(key)
+    state = library.state(key)
+    results = results or published_verdicts()
     verdicts = read_verdicts(results, key)
     if how is not Format.table:
         print_rows([{**paper.model_dump(mode="json"), "verdicts": verdicts}], how, lambda: None)
@@ -261,7 +259,8 @@ def claims(
 
     _known("--kind", kind, {"value", "order", "trend", "invariant"})
     words = _plain(text or "").split()
-    rows, listed = [], [library.load_paper(key) for key in library.paper_keys()]
+    rows = []
+    listed = [library.load_paper(key) for key in library.paper_keys()]
     _known("--topic", topic, {paper.topic for paper in listed})
     for paper in listed:
         if topic not in (None, paper.topic):

@@ -93,7 +93,8 @@ def run(
         own = own_methods(
             method, experiment.expects, seconds=time_limit, promises=load_promises(key)
         )
-    declared, trials = library.load_paper(key).choices, experiment.trials(scale)
+    declared = library.load_paper(key).choices
+    trials = experiment.trials(scale)
     if projected(universe, declared, name) == DEFAULT != universe:
         msg = f"{target}: nothing that {universe} changes touches it"
         raise Icml2008Error(msg)
@@ -105,7 +106,8 @@ def run(
     for state in states.values():
         if not usable(state):
             sys.stderr.write(f"Left out: what needs {state.dataset} ({why(state)})\n")
-    lines, terminal = [], progress_console()
+    lines = []
+    terminal = progress_console()
     found = chain.from_iterable(
         run_here(key, name, changed, some, cores=cores, states=states, own_methods=own)
         for changed, some in groups.items()
@@ -211,7 +213,8 @@ def _draw_methods(key, name, lines, file: Path) -> None:
     from icml2008.report.methods_figure import methods_figure
     from icml2008.run.own_methods import compared_metrics
 
-    paper, cells = library.load_paper(key), {name: library.load_experiment(key, name).cells["full"]}
+    paper = library.load_paper(key)
+    cells = {name: library.load_experiment(key, name).cells["full"]}
     measured = Measured(cells, lambda *_: lines, controls=paper.controls)
     methods = list(dict.fromkeys(line["method"] for line in lines if "method" in line))
     metrics = compared_metrics(key, name, lines)
@@ -362,7 +365,8 @@ def judge(
         raise Icml2008Error(msg)
     names = _rerun(keys)
     found = zip(mapped(partial(_judge_again, folder, write), names), each_of(names), strict=True)
-    wrong, counts = [], []
+    wrong = []
+    counts = []
     unfounded = False
     for (faults, count), key in found:
         wrong += [f"{key}: {fault}" for fault in faults]

@@ -33,5 +33,6 @@ def site(
         )
         raise Icml2008Error(msg)
     found = build_site(out, results, each_of, docs=docs)
-    made, files = found.get("made", 0), found["files"]
+    made = found.get("made", 0)
+    files = found["files"]
     sys.stdout.write(f"{out / 'index.html'}: {made} papers made anew, {files} files in all\n")

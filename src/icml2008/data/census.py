@@ -86,7 +86,8 @@ def _identify(names: list[str], table: np.ndarray, cities: Path) -> tuple[np.nda
     shares = [column[name] for name in ("P5p1", "P6p2", "P11p4")]
     counts = np.rint([people, *(share * people for share in shares)]).astype(int).T
     rows = np.flatnonzero(people > 10_000)
-    by_counts, by_people = _listed_cities(cities), _listed_in_alaska_and_hawaii()
+    by_counts = _listed_cities(cities)
+    by_people = _listed_in_alaska_and_hawaii()
     keys = [tuple(counts[row].tolist()) for row in rows]
     return rows, [by_counts[key] if key in by_counts else by_people[key[0]] for key in keys]
 

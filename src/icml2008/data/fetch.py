@@ -34,7 +34,10 @@ class _NotFetched(Icml2008Error):
 
     def __init__(self, name: str, tried: Tried, cache: Path, made_from: str | None = None):
         super().__init__(name, tried, cache, made_from)
-        self.name, self.tried, self.cache, self.made_from = name, tried, cache, made_from
+        self.name = name
+        self.tried = tried
+        self.cache = cache
+        self.made_from = made_from
 
     def __str__(self) -> str:
         lines = [f"{self.name}: {self.head}"]
@@ -159,7 +162,8 @@ def fetch_file(
     folder = cache_folder(cache)
     target = folder / name
     if not target.is_file():
-        fault, corrupt = "not there", False
+        fault = "not there"
+        corrupt = False
     elif fault := mismatch(target, entry):
         corrupt = True
     else:

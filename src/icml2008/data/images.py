@@ -37,7 +37,8 @@ def load_mnist(
     train_images: Path, train_labels: Path, test_images: Path, test_labels: Path
 ) -> Images:
     """Return MNIST: 60,000 digits for training and 10,000 for testing, uint8, 28 x 28."""
-    train, test = read_idx(train_labels), read_idx(test_labels)
+    train = read_idx(train_labels)
+    test = read_idx(test_labels)
     return Images(
         images=np.concatenate([read_idx(train_images), read_idx(test_images)]),
         y=np.concatenate([train, test]).astype(np.intp),

@@ -22,7 +22,8 @@ def mismatch(path: Path, entry: File) -> str | None:
 
     Never unpacks more than one block beyond the registered size.
     """
-    digest, size = hashlib.sha256(), 0
+    digest = hashlib.sha256()
+    size = 0
     try:
         with open_content(path) as file:
             while size <= entry.size and (block := file.read(_BLOCK)):

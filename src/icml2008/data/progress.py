@@ -20,7 +20,8 @@ class _Shown(Bar):
     """One task of a rich progress display."""
 
     def __init__(self, display, label: str):
-        self._display, self._task = display, display.add_task(label, total=None)
+        self._display = display
+        self._task = display.add_task(label, total=None)
 
     def start(self, size: int) -> None:
         self._display.update(self._task, total=size or None)

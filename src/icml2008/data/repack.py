@@ -29,7 +29,8 @@ class _Counted:
     """A file of which no more than so many bytes are read."""
 
     def __init__(self, file: BinaryIO):
-        self._file, self._left = file, _MOST
+        self._file = file
+        self._left = _MOST
 
     def read(self, size: int) -> bytes:
         found = self._file.read(size)

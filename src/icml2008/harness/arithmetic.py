@@ -17,7 +17,8 @@ from pathlib import Path
 
 from icml2008.errors import Icml2008Error, nearest
 
-BASELINE, NATIVE = "baseline", "native"
+BASELINE = "baseline"
+NATIVE = "native"
 VARIABLE = "ICML2008_ARITHMETIC"
 
 # What a caller has set of these could change digits; the folder of kept kernels cannot.

@@ -122,7 +122,8 @@ def starts_of(key: str, experiment: str) -> list[str]:
 
 def _own_modules(start: str, package: str) -> list[str]:
     """Return the modules of a paper that are reached from one of them, sorted."""
-    seen, waiting = set(), [start]
+    seen = set()
+    waiting = [start]
     while waiting:
         module = waiting.pop()
         if module in seen or not inside(module, package) or (found := read(module)) is None:

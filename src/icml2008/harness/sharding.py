@@ -59,13 +59,15 @@ def shards(
             by_data.setdefault(tuple(experiment.data(trials[0][1])), []).append(trials)
     number = 0
     for data, runs in by_data.items():
-        part, left = (), seconds
+        part = ()
+        left = seconds
         for trials in runs:
             cost = len(trials) * experiments[trials[0][0]].seconds(trials[0][1])
             if part and cost > left:
                 yield Shard(f"{number:04d}", data, part)
                 number += 1
-                part, left = (), seconds
+                part = ()
+                left = seconds
             part += trials
             left -= cost
         yield Shard(f"{number:04d}", data, part)

@@ -57,7 +57,8 @@ def over_cases(values: ArrayLike, variances: ArrayLike, cases: int, formula: For
     Biometrics Bulletin 2, 110-114.
     """
     repeats = mean_of(values)
-    r, (c, e) = float(np.nan_to_num(repeats.se)) ** 2, np.asarray(variances, dtype=float)
+    r = float(np.nan_to_num(repeats.se)) ** 2
+    (c, e) = np.asarray(variances, dtype=float)
     variance = max(r + c - e, r, c)
     parts = r**2 / max(repeats.df, 1) + c**2 / (cases - 1)
     low, high = formula.bounds

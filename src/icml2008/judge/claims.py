@@ -377,11 +377,13 @@ class Claim(Strict):
         near = said if isinstance(said, Near) else Near(value=said)
         number = _number(near.value, where)
         n = near.n or self.n or 1
-        sd, is_se = near.sd or near.se, near.se is not None
+        sd = near.sd or near.se
+        is_se = near.se is not None
         spread = _number(sd, where).value if sd else number.spread
         if spread is not None and (is_se or (not near.sd and self.spread == "se")):
             spread *= math.sqrt(n)
-        margin, gap = near.margin or self.margin, near.gap or self.gap
+        margin = near.margin or self.margin
+        gap = near.gap or self.gap
         return PrintedSide(
             near.value,
             number.value,
@@ -416,7 +418,8 @@ def tabulated(given: dict[str, Any]) -> dict[str, Any]:
         if isinstance(said, Mapping) and any(map(_is_table, said.values())):
             rows = _rows(said, known, name)
             found[name] = {_names(dict(part))[-1]: text for part, text in rows.items()}
-    gaps, near = given.get("gap"), found.get("near")
+    gaps = given.get("gap")
+    near = found.get("near")
     if isinstance(gaps, Mapping) and isinstance(near, Mapping) and not _is_printing(near):
         rows = _rows(gaps, known, "gap")
         for part in _products_of(each):

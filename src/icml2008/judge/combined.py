@@ -103,13 +103,15 @@ class Count:
         return (self.means.effect > 0).sum(axis=-1).astype(float)
 
     def ends(self, level: float) -> tuple[Array, Array]:
-        tail, total = (1 - level) / 2, self.means.effect.shape[-1]
+        tail = (1 - level) / 2
+        total = self.means.effect.shape[-1]
         above = (holm(self.means.p_above(0.0)) < tail).sum(axis=-1)
         below = (holm(self.means.p_below(0.0)) < tail).sum(axis=-1)
         return above.astype(float), (total - below).astype(float)
 
     def how(self, level: float) -> str:
-        number, tail = self.means.effect.shape[-1], (1 - level) / 2
+        number = self.means.effect.shape[-1]
+        tail = (1 - level) / 2
         return f"shown to be above 0, and not shown to be below, of {number} (Holm at {tail:.3g})"
 
     @staticmethod
@@ -163,7 +165,8 @@ class Bootstrap:
         t = special.stdtrit(self.n - 1, (1 - level) / 2)
         tail = float(special.ndtr(math.sqrt(self.n / (self.n - 1)) * t))
         low, high = np.quantile(self.samples, [tail, 1 - tail], axis=-1, method="inverted_cdf")
-        low, high = self._stretched(low), self._stretched(high)
+        low = self._stretched(low)
+        high = self._stretched(high)
         return np.clip(low, *self.bounds), np.clip(high, *self.bounds)
 
     def how(self, level: float) -> str:

@@ -20,7 +20,9 @@ LEVEL = 0.95
 CONFIRM_LEVEL = 0.90
 TAIL = (1 - LEVEL) / 2
 MIN_REPEATS = 6
-CONFIRMED, REFUTED, INCONCLUSIVE = 1, -1, 0
+CONFIRMED = 1
+REFUTED = -1
+INCONCLUSIVE = 0
 
 Codes = NDArray[np.int8]
 
@@ -66,10 +68,12 @@ def near(
     Schuirmann (1987). A comparison of the two one-sided tests procedure and the power approach.
     Journal of Pharmacokinetics and Biopharmaceutics 15, 657-680.
     """
-    printed, tolerance = np.asarray(printed, dtype=float), np.asarray(tolerance, dtype=float)
+    printed = np.asarray(printed, dtype=float)
+    tolerance = np.asarray(tolerance, dtype=float)
     # Decimal fractions are not exact in binary: 60.35 - 60.3 is a little above 0.05.
     slack = 1e-9 * np.maximum(np.abs(printed), np.abs(tolerance))
-    bottom, top = printed - tolerance - slack, printed + tolerance + slack
+    bottom = printed - tolerance - slack
+    top = printed + tolerance + slack
     low, high = estimate.ends(CONFIRM_LEVEL)
     wide_low, wide_high = estimate.ends(LEVEL)
     within = (low >= bottom) & (high <= top)
@@ -218,7 +222,8 @@ def repeats_needed(spread: float, distance: float, level: float = LEVEL) -> int 
     """
     if not (math.isfinite(spread) and math.isfinite(distance)) or distance <= 0:
         return None
-    low, high = MIN_REPEATS, 10**6
+    low = MIN_REPEATS
+    high = 10**6
     if detectable(spread, high, level) > distance:
         return None
     while low < high:

@@ -114,21 +114,25 @@ class Mean:
     def ends(self, level: float) -> tuple[Array, Array]:
         tail = (1 - level) / 2
         half = float(special.stdtrit(self.df, 1 - tail)) * self.se if self.df > 0 else np.inf
-        low, high = self.effect - half, self.effect + half
+        low = self.effect - half
+        high = self.effect + half
         if self.counts and self.df > 0:
             things = self.effective_things(tail)
             with np.errstate(invalid="ignore", divide="ignore"):
                 scale = self.effect / things
                 least = scale * special.gammaincinv(things, tail)
                 most = scale * special.gammaincinv(things + 1, 1 - tail)
-            low, high = np.fmin(low, least), np.fmax(high, most)
+            low = np.fmin(low, least)
+            high = np.fmax(high, most)
         if self.shares and self.df > 0:
-            bottom, width = self.bounds[0], self.bounds[1] - self.bounds[0]
+            bottom = self.bounds[0]
+            width = self.bounds[1] - self.bounds[0]
             hits, misses = self.effective_cases(tail)
             with np.errstate(invalid="ignore"):
                 least = special.betaincinv(hits, misses + 1, tail)
                 most = special.betaincinv(hits + 1, misses, 1 - tail)
-            low, high = np.fmin(low, bottom + width * least), np.fmax(high, bottom + width * most)
+            low = np.fmin(low, bottom + width * least)
+            high = np.fmax(high, bottom + width * most)
         if np.any(flat := self.se == 0):
             down, up = self._without_spread(tail)
             low = np.where(flat, self.effect - down, low)
@@ -219,12 +223,14 @@ class Mean:
 
     def _exact_p(self, value: ArrayLike) -> Array:
         """Return the tail at which the exact lower limit is `value`, by bisection of its log."""
-        low, high = np.full(np.broadcast(self.effect, value).shape, -60.0), np.asarray(0.0)
+        low = np.full(np.broadcast(self.effect, value).shape, -60.0)
+        high = np.asarray(0.0)
         for _ in range(32):
             middle = (low + high) / 2
             tail = np.exp(middle) / 2
             excluded = self._exact_tail(value, tail) < tail
-            low, high = np.where(excluded, low, middle), np.where(excluded, middle, high)
+            low = np.where(excluded, low, middle)
+            high = np.where(excluded, middle, high)
         return np.exp(high) / 2
 
     def _exact_tail(self, value: ArrayLike, tail: Array) -> Array:

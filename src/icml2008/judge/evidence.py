@@ -168,7 +168,8 @@ def gather(
         bounds of its metric.
     """
     statistic = claim.statistic
-    metric, printed = _metric(statistic, metrics), claim.printed_side(part)
+    metric = _metric(statistic, metrics)
+    printed = claim.printed_side(part)
     _refuse_other_unit(printed, metric, statistic)
     if statistic.experiment not in records:
         return Missing("not yet", f"{statistic.experiment} has no records")

@@ -43,7 +43,8 @@ def explain(verdict: Verdict) -> str:
     if verdict.generalises and verdict.parts:
         lines.append(("new data", verdict.generalises))
     elif verdict.generalises:
-        low, high = verdict.generalises_low, verdict.generalises_high
+        low = verdict.generalises_low
+        high = verdict.generalises_high
         span = interval(low, high, 0.95, verdict.generalises_method)
         lines.append(("new data", f"{verdict.generalises}: {span}"))
     if choices := of_choices(vars(verdict)):

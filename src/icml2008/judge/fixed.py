@@ -14,7 +14,8 @@ from scipy import stats
 
 from . import decide
 
-INTERVAL, SEEDS = "prediction interval of three runs", "three seeds and a tolerance"
+INTERVAL = "prediction interval of three runs"
+SEEDS = "three seeds and a tolerance"
 RUNS = 3
 
 
@@ -44,7 +45,8 @@ def values_by_tolerance(runs: np.ndarray, printed: np.ndarray, tolerance: float)
 def orders_by_interval(gains: np.ndarray) -> np.ndarray:
     """Decide on orders by the prediction interval of the first three differences."""
     three = gains[..., :RUNS]
-    mean, half = three.mean(axis=-1), reach(three)
+    mean = three.mean(axis=-1)
+    half = reach(three)
     return codes(mean > half, mean < -half)
 
 

@@ -98,7 +98,8 @@ class Resampling(Strict):
 
     @model_validator(mode="after")
     def _sizes(self) -> Resampling:
-        shares, counts = (self.train, self.test), (self.n_train, self.n_test)
+        shares = (self.train, self.test)
+        counts = (self.n_train, self.n_test)
         if (None in shares) != (shares == (None, None)) or (None in counts) != (
             counts == (None, None)
         ):

@@ -122,7 +122,8 @@ def _compare(
 ) -> Outside | None:
     """Return a result beside its control; None where that is itself, or has nothing to say."""
     cell, method, name = at
-    values, constant = _finite(records, at), isinstance(control, Constant)
+    values = _finite(records, at)
+    constant = isinstance(control, Constant)
     if constant:
         number = control.at(dict(cell))
         limits = {} if number is None else dict.fromkeys(values, number)

@@ -150,7 +150,8 @@ def _number(text: str) -> Printed | None:
     try:
         number = Decimal(match["number"].replace(",", ""))
         half = Decimal(5).scaleb(number.as_tuple().exponent - 1)
-        value, half_unit = float(number * factor), float(half * factor)
+        value = float(number * factor)
+        half_unit = float(half * factor)
     except (InvalidOperation, Overflow):
         return None
     # Beyond what a float can be, nobody has printed it.

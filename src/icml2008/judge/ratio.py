@@ -66,13 +66,13 @@ class Ratio:
         c = self.above**2 - t2 * self.var_above
         with np.errstate(divide="ignore", invalid="ignore"):
             root = np.sqrt(np.maximum(b**2 - a * c, 0.0))
-            low, high = (b - root) / a, (b + root) / a
+            low = (b - root) / a
+            high = (b + root) / a
             half = self._half_without_spread()
-            low, high = (
-                np.where(half >= 0, self.effect - half, low),
-                np.where(half >= 0, self.effect + half, high),
-            )
-        low, high = np.where(a > 0, low, -np.inf), np.where(a > 0, high, np.inf)
+            low = np.where(half >= 0, self.effect - half, low)
+            high = np.where(half >= 0, self.effect + half, high)
+        low = np.where(a > 0, low, -np.inf)
+        high = np.where(a > 0, high, np.inf)
         return np.clip(low, *self.bounds), np.clip(high, *self.bounds)
 
     def how(self, level: float) -> str:
@@ -119,8 +119,10 @@ def ratio_of(
     """
     x, y = np.broadcast_arrays(np.asarray(above, dtype=float), np.asarray(below, dtype=float))
     n = x.shape[-1]
-    a, b = x.mean(axis=-1), y.mean(axis=-1)
+    a = x.mean(axis=-1)
+    b = y.mean(axis=-1)
     share = (1 / n + overlap) / max(n - 1, 1)
-    dx, dy = x - a[..., None], y - b[..., None]
+    dx = x - a[..., None]
+    dy = y - b[..., None]
     products = (share * (u * v).sum(axis=-1) for u, v in ((dx, dx), (dy, dy), (dx, dy)))
     return Ratio(a, b, *products, n=n, bounds=bounds, case=case)

@@ -64,7 +64,8 @@ def _few(verdict: Verdict, evidence: Evidence) -> str:
 
 def _lines(verdict: Verdict, evidence: Evidence) -> str:
     span = interval(verdict.low, verdict.high, verdict.level, verdict.how)
-    holds, fails = verdict.floor, verdict.fails
+    holds = verdict.floor
+    fails = verdict.fails
     rising = holds > fails
     if verdict.low >= holds if rising else verdict.high <= holds:
         lies = "lies where nobody would deny it"
@@ -92,7 +93,8 @@ def _bound(verdict: Verdict, evidence: Evidence) -> str:
 
 def _near(verdict: Verdict, evidence: Evidence) -> str:
     printed = evidence.printed
-    value, limit = printed.value, verdict.tolerance
+    value = printed.value
+    limit = verdict.tolerance
     if printed.margin is not None:
         made = "the claim's margin"
     else:
@@ -101,7 +103,8 @@ def _near(verdict: Verdict, evidence: Evidence) -> str:
         f"{_effect(verdict)} is {number(abs(verdict.effect - value))} from "
         f"the printed {printed.text}, tolerance {number(limit)} ({made}): "
     )
-    bottom, top = value - limit, value + limit
+    bottom = value - limit
+    top = value + limit
     narrow = interval(verdict.confirm_low, verdict.confirm_high, 0.90, verdict.confirm_how)
     wide = interval(verdict.low, verdict.high, verdict.level, verdict.how)
     span = f"[{number(bottom)}, {number(top)}]"
@@ -178,7 +181,8 @@ def outlook(verdict: Mapping[str, Any]) -> str:
     ...          "could_see": 3.1, "repeats_needed": 120})
     'could have seen 3.1 points; about 120 repeats would decide'
     """
-    seen, needed = verdict.get("could_see"), verdict.get("repeats_needed")
+    seen = verdict.get("could_see")
+    needed = verdict.get("repeats_needed")
     if verdict["verdict"] != INCONCLUSIVE or seen is None or not math.isfinite(seen):
         return ""
     text = f"could have seen {number(seen)} {verdict['unit']}".rstrip()
@@ -245,7 +249,8 @@ def of_choices(verdict: Mapping[str, Any]) -> str:
     ...             "turned_by": ["ties"], "choices": ["mode", "order", "start", "ties"]})
     'turns on: ties; 3 of 4 choices tried'
     """
-    word, choices = verdict.get("robustness"), verdict.get("choices")
+    word = verdict.get("robustness")
+    choices = verdict.get("choices")
     said = [word] if word else []
     if choices:
         plural = "choice" if len(choices) == 1 else "choices"
@@ -265,7 +270,8 @@ def reason_of_whole(
     tested = [p for p in parts if p["verdict"] != UNTESTED and not p.get("copy_of")]
     smallest = min(tested, key=lambda part: part["p"])
     if "refuted" in words:
-        p, m = smallest["p"], len(tested)
+        p = smallest["p"]
+        m = len(tested)
         sign = "<" if p * m < 0.025 else "≥"
         corrected = f" × {m} parts (Holm)" if m > 1 else ""
         text += f"; {part_label(smallest['part'])}: p = {number(p)}{corrected} {sign} 0.025"

@@ -62,10 +62,14 @@ def _judge_instances(evidence: Evidence) -> tuple[str, dict[str, Any]]:
     else:
         values = evidence.formula.per_repeat(evidence.values)
         values = values[~np.isnan(values)]
-    hindrance, bound, closest, loose = None, None, None, None
+    hindrance = None
+    bound = None
+    closest = None
+    loose = None
     if evidence.comparison == "never_violated":
         code = decide.never(values, evidence.tolerance, evidence.instances, evidence.wanted)
-        effect, tolerance = values.max(), evidence.tolerance
+        effect = values.max()
+        tolerance = evidence.tolerance
         closest = -float(effect)
         loose = code == decide.CONFIRMED and _is_loose(-values, tolerance)
         # Repeats of fixed data that agree in every digit are the same instances again.
@@ -75,7 +79,8 @@ def _judge_instances(evidence: Evidence) -> tuple[str, dict[str, Any]]:
     else:
         printed = evidence.printed
         code = decide.exactly(values, printed.value, printed.half_unit)
-        effect, tolerance = values.mean(), printed.half_unit
+        effect = values.mean()
+        tolerance = printed.half_unit
         if len(values) < (2 if evidence.deterministic else decide.MIN_REPEATS):
             hindrance = "repeats"
     if code == decide.CONFIRMED and evidence.failed:
@@ -108,7 +113,8 @@ def _is_loose(slack: np.ndarray, tolerance: float) -> bool:
 
 def _judge_values(evidence: Evidence) -> tuple[str, dict[str, Any]]:
     """Apply `above`, `below`, two lines or `near`, which look at an interval."""
-    values, formula = evidence.complete, evidence.formula
+    values = evidence.complete
+    formula = evidence.formula
     n = len(values)
     agree = evidence.deterministic and n >= 2 and _agree(values)
     estimate = _point(evidence, values) if agree else formula.estimate(values)
@@ -138,7 +144,8 @@ def _judge_values(evidence: Evidence) -> tuple[str, dict[str, Any]]:
     if hindrance is None and code == decide.INCONCLUSIVE and _lies_between(evidence, low, high):
         hindrance = "between"
     if hindrance:
-        code, p = decide.INCONCLUSIVE, 1.0
+        code = decide.INCONCLUSIVE
+        p = 1.0
         more["hindrance"] = hindrance
     more_would_help = hindrance in (None, "repeats", "failures", "coarse") and not agree
     if code == decide.INCONCLUSIVE and math.isfinite(spread) and more_would_help:
@@ -274,7 +281,8 @@ def _surprise(evidence: Evidence, estimate: Estimate) -> float | None:
 
     None where a spread is printed, or a margin of the claim's own takes its place.
     """
-    its, n = evidence.printed, len(evidence.complete)
+    its = evidence.printed
+    n = len(evidence.complete)
     se = float(getattr(estimate, "se", np.nan))
     if its.spread is not None or its.margin is not None or n < 2 or not math.isfinite(se):
         return None
@@ -297,7 +305,8 @@ def _could_turn(evidence: Evidence, code: int, limit: float | None, overlap: flo
     Each series takes all its failures at the lower or at the upper bound of the metric, in every
     combination; a metric without both bounds could have had any value.
     """
-    bounds, gone = evidence.formula.bounds, np.isnan(evidence.values)
+    bounds = evidence.formula.bounds
+    gone = np.isnan(evidence.values)
     failing = np.argwhere(gone.any(axis=0))
     if not np.isfinite(bounds).all() or len(failing) > _MOST_FAILING_SERIES:
         return True
@@ -316,7 +325,9 @@ def _outlook(
     evidence: Evidence, effect: float, spread: float, n: int, limit: float | None
 ) -> dict[str, Any]:
     """Say what could have been seen, and how many repeats decide the distance found."""
-    value, level, floor = evidence.printed.value, decide.LEVEL, 0.0
+    value = evidence.printed.value
+    level = decide.LEVEL
+    floor = 0.0
     room = abs(effect - value)
     if evidence.printed.fails is not None:  # the line that is farther decides
         room = max(room, abs(effect - evidence.printed.fails))
@@ -324,14 +335,17 @@ def _outlook(
         low, high = evidence.formula.range
         # A bound of the metric guards its side of the tolerance.
         edges = [e for e in (value - limit, value + limit) if low < e < high]
-        inside, floor = room <= limit, limit
+        inside = room <= limit
+        floor = limit
         level = decide.CONFIRM_LEVEL if inside else decide.LEVEL
         room = min((abs(effect - edge) for edge in edges), default=math.inf)
     if spread > 0:
-        seen, needed = decide.detectable(spread, n), decide.repeats_needed(spread, room, level)
+        seen = decide.detectable(spread, n)
+        needed = decide.repeats_needed(spread, room, level)
     elif evidence.formula.case:
         cases = -math.log((1 - level) / 2) * evidence.formula.case
-        seen, needed = cases / n, max(decide.MIN_REPEATS, math.ceil(cases / room)) if room else None
+        seen = cases / n
+        needed = max(decide.MIN_REPEATS, math.ceil(cases / room)) if room else None
     else:
         return {}
     return {"could_see": floor + seen, "repeats_needed": needed}
@@ -341,9 +355,12 @@ def _generalises(
     evidence: Evidence, estimate: Estimate, limit: float | None, enough: bool
 ) -> dict[str, Any]:
     """Ask the same of new data of the kind, with the standard error that goes with it."""
-    values, n, overlap = evidence.complete, len(evidence.complete), 0.0
+    values = evidence.complete
+    n = len(evidence.complete)
+    overlap = 0.0
     if evidence.resampling == "fresh":
-        wide, method = estimate, "fresh data in each repeat, as above"
+        wide = estimate
+        method = "fresh data in each repeat, as above"
     elif evidence.resampling in ("resplit", "folds"):
         overlap = evidence.overlap
         wide = evidence.formula.estimate(values, overlap=overlap)
@@ -357,7 +374,8 @@ def _generalises(
         return {}
     code, p = _decide(evidence, wide, limit)
     if _hindrance(evidence, code, limit, enough, overlap):
-        code, p = decide.INCONCLUSIVE, 1.0
+        code = decide.INCONCLUSIVE
+        p = 1.0
     low, high = wide.ends(decide.LEVEL)
     return {
         "generalises": WORDS[code],

@@ -75,7 +75,8 @@ class Records:
                 "collect the records again with this version"
             )
             raise RecordError(msg)
-        self.paper, self.experiment = header["paper"], header["experiment"]
+        self.paper = header["paper"]
+        self.experiment = header["experiment"]
         self.universe = header.get("universe", "default")
         self._values: dict[tuple[Cell, str, str], dict[int, float | None]] = defaultdict(dict)
         self._n_test: dict[tuple[Cell, str, str], list[int]] = defaultdict(list)
@@ -89,7 +90,8 @@ class Records:
     def _add(self, line: Mapping[str, Any]) -> None:
         if line["kind"] == "array":  # for a figure
             return
-        cell, repeat = cell_key(line["cell"]), int(line["repeat"])
+        cell = cell_key(line["cell"])
+        repeat = int(line["repeat"])
         methods = self._cells[cell]
         if line["kind"] == "no data":
             self._missing[cell][repeat] = line["reason"]

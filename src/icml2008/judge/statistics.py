@@ -158,7 +158,8 @@ class Formula:
         return self.kind not in KINDS and not _custom(self.kind).per_repeat
 
     def _favoured_first(self, values: Array) -> tuple[Array, Array]:
-        first, second = values.mean(axis=(-2, -1))[..., 0], values.mean(axis=(-2, -1))[..., 1]
+        first = values.mean(axis=(-2, -1))[..., 0]
+        second = values.mean(axis=(-2, -1))[..., 1]
         return (first, second) if self.sign > 0 else (second, first)
 
     def _contrast(self, values: Array) -> Array:
@@ -251,7 +252,8 @@ def _rank_correlation(curve: Array, points: Array) -> Array:
     """Return Spearman's rank correlation along the last axis; 0 for a constant curve."""
     from scipy import stats
 
-    ranks, steps = stats.rankdata(curve, axis=-1), stats.rankdata(points)
+    ranks = stats.rankdata(curve, axis=-1)
+    steps = stats.rankdata(points)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", stats.ConstantInputWarning)
         found = stats.pearsonr(ranks, np.broadcast_to(steps, ranks.shape), axis=-1).statistic

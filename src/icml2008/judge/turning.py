@@ -65,7 +65,8 @@ def turned(default: Judged, other: Judged) -> bool:
         correction over the parts, so it needs the sequences; or if it is confirmed in one and
         refuted in the other, each of which is decided at a level of its own.
     """
-    before, after = _sequence(default), _sequence(other)
+    before = _sequence(default)
+    after = _sequence(other)
     if before[0].verdict == after[0].verdict or UNTESTED in (before[0].verdict, after[0].verdict):
         return False
     if not before[0].parts:
@@ -159,7 +160,8 @@ def _p_of_change(default: Verdict, other: Verdict) -> float:
     """Return the one-sided p-value, either way, of a paired change of effect."""
     if not default.inputs or not other.inputs:
         return 1.0
-    one, two = Evidence.from_json(default.inputs), Evidence.from_json(other.inputs)
+    one = Evidence.from_json(default.inputs)
+    two = Evidence.from_json(other.inputs)
     if default.comparison in ("never_violated", "exactly"):
         changed = default.verdict != other.verdict and np.isfinite(two.values).any()
         return 0.0 if changed else 1.0

@@ -10,8 +10,11 @@ from typing import Any
 
 from .standing import stated
 
-CONFIRMED, DEPENDS, REFUTED = "confirmed", "depends", "refuted"
-INCONCLUSIVE, UNTESTED = "inconclusive", "untested"
+CONFIRMED = "confirmed"
+DEPENDS = "depends"
+REFUTED = "refuted"
+INCONCLUSIVE = "inconclusive"
+UNTESTED = "untested"
 
 
 @dataclass(frozen=True)

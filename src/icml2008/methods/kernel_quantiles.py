@@ -15,7 +15,10 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-LEFT, ELBOW, RIGHT = -1, 0, 1  # f(x) above y, f(x) = y, f(x) below y
+# f(x) above y, f(x) = y, f(x) below y
+LEFT = -1
+ELBOW = 0
+RIGHT = 1
 SLACK = 1e-10  # relative rounding of a side's value at a corner
 TIE = 1e-9  # what breaks ties of targets of at most 1
 RIDGE = 1e-8  # what keeps kernels of equal rows regular
@@ -63,7 +66,9 @@ def _clip(sides, old, old_edge, new, new_edge, value, n):
     for s in range(len(sides)):
         outside = False
         for k in range(n):
-            x, y, z = sides[s, 0] * old[k, 0], sides[s, 1] * old[k, 1], sides[s, 2] * old[k, 2]
+            x = sides[s, 0] * old[k, 0]
+            y = sides[s, 1] * old[k, 1]
+            z = sides[s, 2] * old[k, 2]
             value[k] = x + y + z
             if abs(value[k]) <= SLACK * (abs(x) + abs(y) + abs(z)):
                 value[k] = 0.0
@@ -73,7 +78,8 @@ def _clip(sides, old, old_edge, new, new_edge, value, n):
         count = 0
         for k in range(n):
             after = k + 1 if k + 1 < n else 0
-            here, there = value[k], value[after]
+            here = value[k]
+            there = value[after]
             if here >= 0:
                 for i in range(3):
                     new[count, i] = old[k, i]
@@ -99,7 +105,9 @@ def polygon(sides, box):
     And for each corner which side the edge from it to the next lies on, -1 for the triangle's.
     """
     size = len(box) + len(sides)
-    corners, edges, value = np.empty((2, size, 3)), np.full((2, size), -1), np.empty(size)
+    corners = np.empty((2, size, 3))
+    edges = np.full((2, size), -1)
+    value = np.empty(size)
     corners[0, : len(box)] = box
     n = _clip(sides, corners[0], edges[0], corners[1], edges[1], value, len(box))
     return corners[0, :n], edges[0, :n]
@@ -117,7 +125,9 @@ class QuantileProgram:
     """
 
     def __init__(self, kernel, y):
-        self.kernel, self.y, self.n = kernel, y, len(kernel)
+        self.kernel = kernel
+        self.y = y
+        self.n = len(kernel)
         self.order = np.argsort(y[: self.n])
 
     def outermost(self, below):
@@ -133,7 +143,8 @@ class QuantileProgram:
 
     def moved(self, state, held, row, to):
         """Return a division after a row's move to another set, and what `held` is then."""
-        beyond, old = state.copy(), state[row]
+        beyond = state.copy()
+        old = state[row]
         beyond[row] = to
         change = (float(to != ELBOW) - (old != ELBOW), float(to == LEFT) - (old == LEFT))
         return beyond, held + np.multiply.outer(change, self.kernel[row])
@@ -143,16 +154,25 @@ class QuantileProgram:
 
         With the intercept, the elbow's coefficients solve |E| + 1 linear equations.
         """
-        elbow, fixed, n = np.flatnonzero(state == ELBOW), np.flatnonzero(state), self.n
-        e, rows = len(elbow), self.kernel[elbow]
-        theta, system = np.zeros((n, 3)), np.ones((e + 1, e + 1))
-        theta[fixed, 1], theta[state == LEFT, 2] = 1.0, -1.0
-        system[:e, :e], system[e, e] = rows[:, elbow], 0.0
+        elbow = np.flatnonzero(state == ELBOW)
+        fixed = np.flatnonzero(state)
+        n = self.n
+        e = len(elbow)
+        rows = self.kernel[elbow]
+        theta = np.zeros((n, 3))
+        system = np.ones((e + 1, e + 1))
+        theta[fixed, 1] = 1.0
+        theta[state == LEFT, 2] = -1.0
+        system[:e, :e] = rows[:, elbow]
+        system[e, e] = 0.0
         wanted = np.empty((e + 1, 3))
-        wanted[:e, 0], wanted[:e, 1], wanted[:e, 2] = self.y[elbow], -held[0, elbow], held[1, elbow]
+        wanted[:e, 0] = self.y[elbow]
+        wanted[:e, 1] = -held[0, elbow]
+        wanted[:e, 2] = held[1, elbow]
         wanted[e] = 0.0, e - n, np.count_nonzero(state == LEFT)
         solution = np.linalg.solve(system, wanted)
-        theta[elbow], intercept = solution[:e], solution[e]
+        theta[elbow] = solution[:e]
+        intercept = solution[e]
         residual = -intercept - rows.T @ solution[:e]
         residual[:, 0] += self.y
         residual[:, 1] -= held[0]
@@ -172,11 +192,13 @@ class QuantileProgram:
         """
         if abs(tau * self.n - round(tau * self.n)) < SHORT * self.n:
             tau += SHORT
-        state, top = self.outermost(int(tau * self.n)), np.inf
+        state = self.outermost(int(tau * self.n))
+        top = np.inf
         held = self.held(state)
         while top > low:
             piece = self.solve(state, held)
-            slope, rest = piece.sides[:, 0], piece.sides[:, 1:] @ (tau, 1.0)
+            slope = piece.sides[:, 0]
+            rest = piece.sides[:, 1:] @ (tau, 1.0)
             reached = np.full(len(slope), -np.inf)
             np.divide(-rest, slope, out=reached, where=slope > 0)
             first = np.argmax(reached)
@@ -193,7 +215,8 @@ class QuantileProgram:
         """
         first, last = levels
         box = np.array([(low, first, 1.0), (1.0, 0.0, 0.0), (low, last, 1.0)])
-        n, slack = self.n, SHORT * self.n
+        n = self.n
+        slack = SHORT * self.n
         below = range(int(n * first + slack), int(np.ceil(n * last - slack)))
         starts = [self.outermost(k) for k in below]
         waiting = [(state, self.held(state)) for state in starts]
@@ -211,7 +234,9 @@ class QuantileProgram:
                 long = max(abs(gap[0]) / corners[k, 0], abs(gap[1])) > SHORT
                 if s < 0 or not long or (sole and piece.to[s] != ELBOW):
                     continue
-                row, to, beyond = piece.moved[s], piece.to[s], state.copy()
+                row = piece.moved[s]
+                to = piece.to[s]
+                beyond = state.copy()
                 beyond[row] = to
                 if (key := beyond.tobytes()) not in seen:
                     seen.add(key)
@@ -244,7 +269,8 @@ def candidates(program, tau, low, validation):
         Which of the program's points are those of validation.
     """
     for top, bottom, piece, at in program.path(tau, low):
-        slope, rest = piece.residual[validation, 0], piece.residual[validation, 1:] @ at
+        slope = piece.residual[validation, 0]
+        rest = piece.residual[validation, 1:] @ at
         crossings = np.full(len(slope), np.inf)
         np.divide(-rest, slope, out=crossings, where=slope != 0)
         inside = np.sort(crossings[(crossings > bottom) & (crossings < top)])[::-1]
@@ -341,14 +367,17 @@ class KernelQuantilePath(RegressorMixin, BaseEstimator):
         rng = check_random_state(self.random_state)
         held_out = max(1, min(len(y) - 2, round(self.validation_fraction * len(y))))
         rows = rng.permutation(len(y))
-        n, X, y = len(y) - held_out, X[rows], y[rows]
+        n = len(y) - held_out
+        X = X[rows]
+        y = y[rows]
         scale = np.abs(y).max() or 1.0
         kernel = rbf_kernel(X[:n], X, gamma=self.gamma)
         kernel[:, :n] += RIDGE * np.eye(n)
         program = QuantileProgram(kernel, y / scale + TIE * rng.uniform(size=len(y)))
         found = list(candidates(program, self.quantile, self.lambda_min * scale, slice(n, None)))
         best = min(found, key=lambda one: one.loss)
-        self.lambda_, self.X_fit_ = best.lambda_ / scale, X[:n]
+        self.lambda_ = best.lambda_ / scale
+        self.X_fit_ = X[:n]
         self.dual_coef_ = best.theta / self.lambda_
         self.intercept_ = best.intercept / self.lambda_
         self.path_lambdas_ = np.array([one.lambda_ for one in found]) / scale

@@ -98,7 +98,8 @@ class LSTD(BaseEstimator):
             If shapes do not meet, a parameter is out of range, or the steps do not determine the
             coefficients.
         """
-        X, X_next = check_array(X, dtype=float), check_array(X_next, dtype=float)
+        X = check_array(X, dtype=float)
+        X_next = check_array(X_next, dtype=float)
         y = check_array(y, dtype=float, ensure_2d=False)
         check_consistent_length(X, y, X_next, states)
         if X.shape != X_next.shape or y.ndim != 1:
@@ -118,8 +119,10 @@ class LSTD(BaseEstimator):
         mean = self.average_reward == "mean"
         self.average_reward_ = float(np.mean(y) if mean else self.average_reward)
         self.n_features_in_ = X.shape[1]
-        x, y = X - self.discount * X_next, y - self.average_reward_
-        z, coef = X, _solved(X.T @ x, X.T @ y)
+        x = X - self.discount * X_next
+        y = y - self.average_reward_
+        z = X
+        coef = _solved(X.T @ x, X.T @ y)
         residuals = y - x @ coef
         if self.instrument == "shifted":
             weighed = residuals**2 @ X, (X.T * residuals**2) @ X

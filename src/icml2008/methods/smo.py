@@ -28,14 +28,22 @@ def _solve(K, y, cap, tol, path):
     n = len(y)
     alpha = np.zeros(n)
     gradient = -np.ones(n)  # of 1/2 a'Qa - sum(a), with q_ij = y_i y_j K_ij
-    value, steps, high, low = 0.0, 0, 0.0, 0.0
+    value = 0.0
+    steps = 0
+    high = 0.0
+    low = 0.0
     while True:
-        i, j, gain, ahead = -1, -1, 0.0, 0.0
-        high, low = -np.inf, np.inf
+        i = -1
+        j = -1
+        gain = 0.0
+        ahead = 0.0
+        high = -np.inf
+        low = np.inf
         for t in range(n):
             may_rise = alpha[t] < cap if y[t] > 0 else alpha[t] > 0.0
             if may_rise and -y[t] * gradient[t] > high + _EVEN * tol:
-                i, high = t, -y[t] * gradient[t]
+                i = t
+                high = -y[t] * gradient[t]
         for t in range(n):
             if (alpha[t] > 0.0) if y[t] > 0 else (alpha[t] < cap):
                 place = -y[t] * gradient[t]
@@ -43,7 +51,9 @@ def _solve(K, y, cap, tol, path):
                 if i >= 0 and place < high:
                     curvature = max(K[i, i] + K[t, t] - 2.0 * K[i, t], _FLAT)
                     if (high - place) ** 2 / curvature > gain * (1 + _EVEN_GAIN):
-                        j, gain, ahead = t, (high - place) ** 2 / curvature, high - place
+                        j = t
+                        gain = (high - place) ** 2 / curvature
+                        ahead = high - place
         if j < 0 or high - low <= tol or steps == len(path):
             break
         curvature = max(K[i, i] + K[j, j] - 2.0 * K[i, j], _FLAT)
@@ -61,7 +71,8 @@ def _solve(K, y, cap, tol, path):
         value += step * ahead - 0.5 * step * step * (K[i, i] + K[j, j] - 2.0 * K[i, j])
         path[steps] = value
         steps += 1
-    total, free = 0.0, 0
+    total = 0.0
+    free = 0
     for t in range(n):
         if 0.0 < alpha[t] < cap:
             total -= y[t] * gradient[t]

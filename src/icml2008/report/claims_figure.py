@@ -18,9 +18,17 @@ CAPTION = (
 )
 
 # Points.
-_WIDTH, _LABEL, _RIGHT, _TOP, _BOTTOM = 480.0, 190.0, 84.0, 8.0, 26.0
-_ROW, _TALLEST, _SMALLEST = 13.0, 860.0, 8.0
-_EDGE, _AIR, _HALF = 4.0, 6.0, 2.7
+_WIDTH = 480.0
+_LABEL = 190.0
+_RIGHT = 84.0
+_TOP = 8.0
+_BOTTOM = 26.0
+_ROW = 13.0
+_TALLEST = 860.0
+_SMALLEST = 8.0
+_EDGE = 4.0
+_AIR = 6.0
+_HALF = 2.7
 _CHARACTERS = 40
 
 
@@ -34,7 +42,9 @@ def claims_figure(results: PaperResults) -> str | None:
     lines = sum(1 + len(rows) for rows in groups.values())
     step = max(_SMALLEST, min(_ROW, _TALLEST / lines))
     scale = (_WIDTH - _LABEL - _RIGHT - 2 * _AIR) / (2 * _EDGE)
-    middle, y, placed = _LABEL + _AIR + scale * _EDGE, _TOP, []
+    middle = _LABEL + _AIR + scale * _EDGE
+    y = _TOP
+    placed = []
     places: dict[str, list[tuple[float, float]]] = {}
     for title, rows in groups.items():
         y += step
@@ -95,7 +105,8 @@ def position(verdict: Verdict) -> float | None:
         case _:
             allowed = verdict.get("tolerance") or verdict.get("half_unit") or 0.0
             ahead = allowed - abs(effect - (wording.printed_value(verdict) or 0.0))
-    low, high = verdict.get("low"), verdict.get("high")
+    low = verdict.get("low")
+    high = verdict.get("high")
     half = 0.0 if None in (low, high) else (high - low) / 2
     if half <= 0 or not math.isfinite(half):
         return math.copysign(_EDGE, ahead)

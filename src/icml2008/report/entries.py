@@ -118,7 +118,8 @@ class PaperResults:
 
         Only the default universe; a claim that nothing was judged of is there as untested.
         """
-        reference, current = _by_part(self.reference), _by_part(self.current)
+        reference = _by_part(self.reference)
+        current = _by_part(self.current)
         found = {(name, ""): self._unjudged(name) for name in self.paper.claims}
         found |= current | reference
         # Declared ones first; claims that only an older reference knows come last.

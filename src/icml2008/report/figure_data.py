@@ -74,7 +74,8 @@ def _rows(axes: Axes, legend: dict[Any, str]) -> Iterator[list[Any]]:
     from matplotlib.colors import to_rgba
     from matplotlib.container import BarContainer, ErrorbarContainer
 
-    names, seen = (_names(axes.xaxis), _names(axes.yaxis)), set()
+    names = (_names(axes.xaxis), _names(axes.yaxis))
+    seen = set()
 
     def said(label: str, colour: Any) -> str:
         # Matplotlib's own names of what has none begin so.
@@ -90,7 +91,8 @@ def _rows(axes: Axes, legend: dict[Any, str]) -> Iterator[list[Any]]:
         elif isinstance(one, BarContainer):
             for bar in one.patches:
                 series = said(str(one.get_label()), bar.get_facecolor())
-                x, y = bar.get_x() + bar.get_width() / 2, bar.get_height()
+                x = bar.get_x() + bar.get_width() / 2
+                y = bar.get_height()
                 yield from _points([[x, y]], names, series, "ours")
     for line in axes.lines:
         # Lines across a panel have places of the panel, not of its data.

@@ -195,7 +195,8 @@ def arithmetic(keys: Sequence[str], results: Path = store.REFERENCE) -> dict[str
     Means and verdicts count once, under however many arithmetics they moved.
     """
     counts = {"papers": 0, "verdicts": 0, "flipped": 0, "means": 0, "moved": 0}
-    names, scales = set(), set()
+    names = set()
+    scales = set()
     for key in keys:
         found = store.read_json(store.arithmetic_file(results, key)) or {}
         if not (runs := found.get("runs")):

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # Inches.
-WIDTH, ROW, AROUND = 4.4, 0.16, 1.0
+WIDTH = 4.4
+ROW = 0.16
+AROUND = 1.0
 _LABEL_CHARACTERS = 20
 MARKERS = "osv^P*hX"
 _NAMED = {"color": CONTROL["color"], "fontsize": 6.5, "ha": "center", "va": "bottom"}
@@ -40,7 +42,8 @@ def methods_figure(
     height = AROUND + ROW * len(cells) * (len(methods) + 1)
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     axes = figure.subplots()
-    labels, sides = [], dict.fromkeys(SIDES, ("", None))
+    labels = []
+    sides = dict.fromkeys(SIDES, ("", None))
     for row, cell in enumerate(cells):
         for side, (name, number) in measured.limits(experiment, metric, **cell).items():
             if name not in methods:

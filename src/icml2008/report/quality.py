@@ -38,7 +38,8 @@ KINDS = {
     "untested": ("note", "untested"),
 }
 # Of the problems of a run: which kind of flaw they are, and what settles it.
-_RUN_AGAIN, _COPIES = "the same run, once the cause is mended", "a good copy, in ICML2008_MIRROR"
+_RUN_AGAIN = "the same run, once the cause is mended"
+_COPIES = "a good copy, in ICML2008_MIRROR"
 _CHANGED = "a change that explains it, or new evidence"
 _OF_PROBLEMS = {
     "job": ("failed", _RUN_AGAIN),
@@ -141,7 +142,8 @@ def _of_outside(key: str, one: Outside) -> Flaw:
     where = f"{one.experiment}[{one.cell}]" if one.cell else one.experiment
     result = f"{one.method}, {one.metric} {number(one.value)}"
     if one.side == "bounds":
-        what, settles = f"{result} is beyond {one.control}", "correct the experiment or the bounds"
+        what = f"{result} is beyond {one.control}"
+        settles = "correct the experiment or the bounds"
     else:
         # A constant is its own number; a method has one of its own.
         against = number(one.limit)

@@ -18,7 +18,8 @@ from icml2008.report.wording import SYMBOLS
 if TYPE_CHECKING:
     from icml2008.harness.experiment import Experiment
 
-_WIDTH, _CLAIMS = 80, 8
+_WIDTH = 80
+_CLAIMS = 8
 
 
 def screen(
@@ -34,7 +35,8 @@ def screen(
     experiments : mapping
         What can be run of it, by name.
     """
-    paper, rows = results.paper, claim_rows(results)
+    paper = results.paper
+    rows = claim_rows(results)
     yield from _filled(paper.title, "")
     yield from _filled(f"{', '.join(paper.authors)}. {paper.published}. {state.capitalize()}.", "")
     yield ""

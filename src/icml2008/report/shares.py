@@ -98,7 +98,8 @@ def share_of(outcomes: Iterable[tuple[str, bool]]) -> Share:
 
 def together(shares: Iterable[Share]) -> Share:
     """Return the share of the claims of several groups."""
-    held, decided = Counter(), Counter()
+    held = Counter()
+    decided = Counter()
     for share in shares:
         for paper, (some, all_) in share.by_paper.items():
             held[paper] += some
@@ -132,8 +133,10 @@ def limits(held: ArrayLike, decided: ArrayLike, level: float = LEVEL) -> tuple[A
     positive counts estimated from survey data. Survey Methodology 24, 193-201.
     """
     held, decided = np.broadcast_arrays(np.asarray(held, float), np.asarray(decided, float))
-    papers, claims = held.shape[-1], decided.sum(axis=-1)
-    share, tail = held.sum(axis=-1) / claims, (1 - level) / 2
+    papers = held.shape[-1]
+    claims = decided.sum(axis=-1)
+    share = held.sum(axis=-1) / claims
+    tail = (1 - level) / 2
     ratio = special.ndtri(1 - tail) / special.stdtrit(papers - 1, 1 - tail)
     with np.errstate(divide="ignore", invalid="ignore"):
         worth = np.fmin(share * (1 - share) / variance(held, decided), claims) * ratio**2
@@ -148,7 +151,8 @@ def limits(held: ArrayLike, decided: ArrayLike, level: float = LEVEL) -> tuple[A
 
 def variance(held: ArrayLike, decided: ArrayLike) -> Array:
     """Return the variance of the share of claims that hold, along the last axis, over papers."""
-    held, decided = np.asarray(held, float), np.asarray(decided, float)
+    held = np.asarray(held, float)
+    decided = np.asarray(decided, float)
     claims = decided.sum(axis=-1, keepdims=True)
     share = held.sum(axis=-1, keepdims=True) / claims
     return (((held - decided * share) / (claims - decided)) ** 2).sum(axis=-1)
@@ -165,7 +169,8 @@ def difference(one: Share, other: Share, level: float = LEVEL) -> tuple[float, f
     Zou and Donner (2008). Construction of confidence limits about effect measures: a general
     approach. Statistics in Medicine 27, 1693-1702.
     """
-    (low, high), (bottom, top) = one.interval(level), other.interval(level)
+    (low, high) = one.interval(level)
+    (bottom, top) = other.interval(level)
     gap = one.value - other.value
     return (
         gap - float(np.hypot(one.value - low, top - other.value)),

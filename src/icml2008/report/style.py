@@ -6,9 +6,15 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-INK, MUTED, RULE, PAPER = "#1f2328", "#59636e", "#d0d7de", "#ffffff"
-PRINTED, BAND = "#0b5cad", "#dbe7f3"
-CONFIRMED, REFUTED, INCONCLUSIVE = "#1a7f37", "#b42318", "#8a6100"
+INK = "#1f2328"
+MUTED = "#59636e"
+RULE = "#d0d7de"
+PAPER = "#ffffff"
+PRINTED = "#0b5cad"
+BAND = "#dbe7f3"
+CONFIRMED = "#1a7f37"
+REFUTED = "#b42318"
+INCONCLUSIVE = "#8a6100"
 DEPENDS = "#7a3fb5"
 
 COLOURS = {

@@ -10,7 +10,8 @@ from string import ascii_letters
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-_SVG, _XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+_SVG = "http://www.w3.org/2000/svg"
+_XLINK = "http://www.w3.org/1999/xlink"
 _HREF = f"{{{_XLINK}}}href"
 _G, _DEFS, _USE, _PATH, _MARKER = (
     f"{{{_SVG}}}{name}" for name in ("g", "defs", "use", "path", "marker")
@@ -68,7 +69,8 @@ def compact(svg: str) -> str:
     root.set("style", "; ".join(styles))
     _rename(root)
     for element in root.iter():
-        element.text, element.tail = element.text and element.text.strip(), None
+        element.text = element.text and element.text.strip()
+        element.tail = None
         _shorten(element)
     return ElementTree.tostring(root, encoding="unicode").replace("><", ">\n<") + "\n"
 
@@ -238,7 +240,10 @@ def _text(units: int) -> str:
 
 def _path(data: str) -> str:
     """Return a path in relative coordinates, which are short."""
-    at, start, last, found = (0, 0), (0, 0), "", []
+    at = (0, 0)
+    start = (0, 0)
+    last = ""
+    found = []
     for command, rest in _COMMAND.findall(data):
         numbers = [_whole(number) for number in _NUMBER.findall(rest)]
         points = list(zip(numbers[::2], numbers[1::2], strict=True))

@@ -13,7 +13,9 @@ from icml2008.judge.totals import VERDICTS
 from icml2008.report import wording
 from icml2008.report.entries import GROUPS, Entry, PaperResults
 
-_WIDTH, _PADDING, _NARROWEST = 80, 6, 16
+_WIDTH = 80
+_PADDING = 6
+_NARROWEST = 16
 _COLOURS = {
     "confirmed": {"fg": "green"},
     "depends": {"fg": "magenta"},

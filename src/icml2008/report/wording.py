@@ -9,7 +9,8 @@ from icml2008.judge.standing import LABELS
 from icml2008.report.entries import Verdict
 
 SYMBOLS = {"confirmed": "✓", "depends": "◐", "refuted": "✗", "inconclusive": "~", "untested": "–"}
-MINUS, PLUS_MINUS = "\N{MINUS SIGN}", "\N{PLUS-MINUS SIGN}"
+MINUS = "\N{MINUS SIGN}"
+PLUS_MINUS = "\N{PLUS-MINUS SIGN}"
 # Beyond so many decimals a small number is written with an exponent.
 _MOST_DECIMALS = 6
 _SMALL = 0.001
@@ -85,7 +86,8 @@ def decimals(verdict: Verdict) -> int:
     three.
     """
     if half_unit := verdict.get("half_unit"):
-        effect, exact = verdict.get("effect"), verdict.get("comparison") == "exactly"
+        effect = verdict.get("effect")
+        exact = verdict.get("comparison") == "exactly"
         if exact and half_unit >= 0.5 and effect is not None and effect % 1 == 0:
             return 0
         finest = min(half_unit, verdict.get("tolerance") or half_unit)
@@ -130,7 +132,8 @@ def printed(verdict: Verdict) -> str:
     >>> printed({"comparison": "above", "printed": "0"})
     'above 0'
     """
-    comparison, text = verdict.get("comparison"), verdict.get("printed")
+    comparison = verdict.get("comparison")
+    text = verdict.get("printed")
     if comparison == "never_violated":
         tolerance = verdict.get("tolerance")
         return "" if tolerance is None else f"at most {tolerance:g}".replace("-", MINUS)
@@ -147,14 +150,16 @@ def printed(verdict: Verdict) -> str:
 
 def ours(verdict: Verdict) -> str:
     """Return our number with the standard deviation of a repeat."""
-    places, sd = decimals(verdict), spread(verdict)
+    places = decimals(verdict)
+    sd = spread(verdict)
     value = number(verdict.get("effect"), places)
     return value if sd is None else f"{value} {PLUS_MINUS} {number(sd, places)}"
 
 
 def interval(verdict: Verdict, prefix: str = "") -> str:
     """Return the interval ``[low, high]``; `prefix` may be ``generalises_``."""
-    low, high = verdict.get(prefix + "low"), verdict.get(prefix + "high")
+    low = verdict.get(prefix + "low")
+    high = verdict.get(prefix + "high")
     if low is None and high is None:
         return ""
     places = decimals(verdict)
@@ -167,7 +172,8 @@ def interval(verdict: Verdict, prefix: str = "") -> str:
 
 def repeats(verdict: Verdict) -> str:
     """Return the number of repeats, and how many of them failed if any did."""
-    n, failed = verdict.get("n"), verdict.get("failed")
+    n = verdict.get("n")
+    failed = verdict.get("failed")
     if n is None:
         return ""
     return f"{n} ({failed} failed)" if failed else str(n)

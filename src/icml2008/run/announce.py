@@ -28,7 +28,8 @@ def announce(run: Run, data: Iterable[str]) -> None:
     """Say before the start what of the data will be left out, a line for each reason, and why."""
     announce_arithmetic(run)
     probe = Probe()
-    lacking, unread = defaultdict(list), defaultdict(list)
+    lacking = defaultdict(list)
+    unread = defaultdict(list)
     for name in data:
         look = outlook(name, mirrors=run.mirrors, probe=probe)
         for package in look.lacks:

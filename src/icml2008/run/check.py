@@ -57,7 +57,8 @@ def compare_paper(
     names = sorted(name for name, universe in old if universe == DEFAULT and (name, DEFAULT) in new)
     pairs = {name: (old[name, DEFAULT], new[name, DEFAULT]) for name in names}
     listed: dict[str, list] = {grades.MOVED: [], grades.ARITHMETIC: []}
-    compared, counts = 0, Counter(equal=0, within=0, beyond=0)
+    compared = 0
+    counts = Counter(equal=0, within=0, beyond=0)
     for name, pair in pairs.items():
         for shift in grades.shifts(paper, *pair):
             compared += len(shift.old)
@@ -90,7 +91,8 @@ def _flipped(
         )
         for side in (0, 1)
     ]
-    judged, flipped = 0, []
+    judged = 0
+    flipped = []
     for then, now in zip(*sides, strict=True):
         judged += UNTESTED not in (then["verdict"], now["verdict"])
         if then["verdict"] != now["verdict"]:
@@ -118,7 +120,8 @@ def compare_folders(key: str, old: Path, new: Path) -> dict[str, Any] | None:
         both sides, and ``computed``, a line where they differ; ``hashes`` of the lines that are
         compared, by experiment. None where neither folder has the paper.
     """
-    evidence, missing = [], []
+    evidence = []
+    missing = []
     for folder in (old, new):
         found, faults = readable(folder, key)
         if folder == REFERENCE:

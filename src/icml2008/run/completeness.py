@@ -16,7 +16,8 @@ from icml2008.store import Evidence
 
 def readable(results: Path, key: str) -> tuple[dict[tuple[str, str], list[Line]], list[str]]:
     """Return the records of a paper by experiment and universe, and what cannot be read."""
-    evidence, broken = {}, []
+    evidence = {}
+    broken = []
     for path in store.record_files(results, key):
         try:
             evidence |= store.read_measurements(path)

@@ -15,7 +15,8 @@ from icml2008.harness.sharding import Shard, shards
 from icml2008.run.keys import data_needs
 
 DATA_MODES = ("lenient", "strict")
-AROUND, CROSSED = "true", "full"
+AROUND = "true"
+CROSSED = "full"
 MOST_UNIVERSES = 256
 RETRY = ("", "failed")
 

@@ -59,7 +59,8 @@ def run_trials(
     found = library.load_experiment(key, experiment)
     choices = library.trial_choices(key, experiment, universe)
     read = cache(lambda name: load(name, mirrors=mirrors))
-    lines, seconds = [], []
+    lines = []
+    seconds = []
     with threadpool_limits(1):
         for cell, repeat in trials:
             start = time.perf_counter()
@@ -258,8 +259,10 @@ def run_shard(
     The file joins the record files of the experiments, one after the other. `code` has the hash of
     the code behind each experiment's records.
     """
-    start, busy = time.perf_counter(), time.process_time()
-    texts, seconds = [], {}
+    start = time.perf_counter()
+    busy = time.process_time()
+    texts = []
+    seconds = {}
     for experiment, group in groupby(shard.trials, key=itemgetter(0)):
         with limited_memory(library.load_experiment(key, experiment).mebibytes):
             lines, seconds[experiment] = run_trials(

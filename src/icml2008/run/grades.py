@@ -16,13 +16,16 @@ Line = records.Line
 At = tuple[str, str, str]
 """Cell in its canonical text, method and metric."""
 
-SAME, ARITHMETIC, MOVED = "same", "arithmetic", "moved"
+SAME = "same"
+ARITHMETIC = "arithmetic"
+MOVED = "moved"
 
 # A shift below this share of the spread of the repeats is far inside it.
 FAR_INSIDE = 0.1
 # Of the largest value, what its digits do not tell; and the least that is told at all: other
 # arithmetics shift residuals by less.
-DIGITS, LEAST = 1e-6, 1e-9
+DIGITS = 1e-6
+LEAST = 1e-9
 # Chance shifts stay within this many standard deviations.
 DEVIATIONS = 3.0
 
@@ -77,7 +80,8 @@ class Shift:
         cell, method, metric = self.at
         where = {"experiment": self.experiment, "cell": cell, "method": method, "metric": metric}
         if self.complete:
-            old, new = statistics.fmean(self.old), statistics.fmean(self.new)
+            old = statistics.fmean(self.old)
+            new = statistics.fmean(self.new)
             sizes = {"change": self.change, "largest": self.largest, "rms": self.rms}
             return {**where, "old": old, "new": new, **sizes}
         counts = [f"{sum(v is not None for v in side)} values" for side in (self.old, self.new)]

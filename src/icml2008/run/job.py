@@ -50,7 +50,8 @@ def logged(file: str | Path) -> Iterator[None]:
 
     Where the log cannot be written, the failure goes to the standard error.
     """
-    outside, said = sys.stderr, ""
+    outside = sys.stderr
+    said = ""
     try:
         Path(file).parent.mkdir(parents=True, exist_ok=True)
         with (

@@ -160,7 +160,8 @@ class Benchmark:
         tables: dict[str, list[list[Any]]] = {name: [] for name in _COLUMNS}
         rows = {key: self._parts(key) for key in self._papers()}
         for name, pair in self.pairs.items():
-            its, alike = pair.sentence, pair.theirs == pair.now
+            its = pair.sentence
+            alike = pair.theirs == pair.now
             about = [name, pair.paper, pair.kind, its.says, its.quote, its.page, its.printed]
             hands = [pair.theirs, pair.now, pair.now if alike else None]
             tables["sentences"].append(
@@ -194,7 +195,8 @@ def _by_rule(rule: str, pair: Pair, rows: Mapping[str, Row]) -> str | None:
         for row in parts or filter(None, [rows.get(claim)]):
             if row["verdict"] == "untested":
                 continue
-            floor, printed = row["floor"], wording.printed_value(row)
+            floor = row["floor"]
+            printed = wording.printed_value(row)
             ordered = row["comparison"] in ("above", "below") and floor is not None
             if len(row["values"]) < RUNS or not (ordered or row["comparison"] == "near"):
                 return None

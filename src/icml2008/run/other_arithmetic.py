@@ -34,7 +34,8 @@ def record(key: str, results: Path) -> str:
     Icml2008Error
         If the folder is not of another arithmetic, or lacks a trial of its scale.
     """
-    name, scale = arithmetic_of(results.name), scale_of(results.name)
+    name = arithmetic_of(results.name)
+    scale = scale_of(results.name)
     if name == arithmetic.BASELINE:
         msg = f"{results} is not of another arithmetic; run: snakemake ... --config arithmetic=NAME"
         raise Icml2008Error(msg)

@@ -67,7 +67,8 @@ def write_paper(
     docs : bool
         Whether the documentation lies beside them.
     """
-    key, state = found.paper.key, library.state(found.paper.key)
+    key = found.paper.key
+    state = library.state(found.paper.key)
     shared = {"health": health, "whole": whole, "documented": docs}
     figures = list(_write_figures(out, found, drawn))
     takes = {

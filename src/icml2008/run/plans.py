@@ -119,8 +119,12 @@ def planned(
 
 
 def _made(run: Run, key: str, scale: str) -> str:
-    universes, shards, reads = configuration.universes(run, key), {}, set()
-    experiments, seconds, mebibytes = library.load_experiments(key), [0.0], [0]
+    universes = configuration.universes(run, key)
+    shards = {}
+    reads = set()
+    experiments = library.load_experiments(key)
+    seconds = [0.0]
+    mebibytes = [0]
     for number, shard, about in planned(key, scale, universes):
         reads.update(shard.data)
         seconds.append(sum(experiments[name].seconds(cell) for name, cell, _ in shard.trials))

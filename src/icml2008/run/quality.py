@@ -37,12 +37,14 @@ def quality_of(key: str, results: Path) -> list[Flaw]:
 
 def _untried(key: str, rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the declared universes, but the default, in which nothing is judged."""
-    paper, judged = library.load_paper(key), {row["universe"] for row in rows}
+    paper = library.load_paper(key)
+    judged = {row["universe"] for row in rows}
     return [u for u in [*around_the_default(paper.choices), *paper.together] if u not in judged]
 
 
 def _outside(key: str, results: Path) -> list[Outside]:
-    paper, found = library.load_paper(key), []
+    paper = library.load_paper(key)
+    found = []
     for name, facts in paper.experiments.items():
         lines = []
         with suppress(OSError, ValueError):  # what cannot be read is listed as missing

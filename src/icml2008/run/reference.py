@@ -124,7 +124,8 @@ def _check_rerun(key: str) -> None:
 
 def _provenance(key: str, results: Path, kept: Sequence[str]) -> dict[str, Any]:
     """Return how a reference comes about; the `kept` experiments stay as they are in it."""
-    here, old = machine(), read_provenance(key) or {}
+    here = machine()
+    old = read_provenance(key) or {}
     return {
         "date": _today(),
         "keys": {name: result_key(key, name) for name in library.load_paper(key).experiments},

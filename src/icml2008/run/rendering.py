@@ -184,8 +184,10 @@ def _drawn(results: PaperResults, scale: str) -> Path:
     They are the published ones, if these are today's. Else a run draws them, as SVG alone below
     the scale that is published, and once only where they show the reference.
     """
-    key, folder = results.paper.key, store.figures_folder(scale, results.paper.key)
-    today, stamp = drawn_by(key), folder / store.drawn_by_file(key).name
+    key = results.paper.key
+    folder = store.figures_folder(scale, results.paper.key)
+    today = drawn_by(key)
+    stamp = folder / store.drawn_by_file(key).name
     for file in (store.drawn_by_file(key), stamp):
         if file.is_file() and file.read_text("utf-8").strip() == today:
             return file.parent

@@ -41,7 +41,8 @@ def summary(folder: Path = RERUNS) -> dict[str, Any]:
         came out the same everywhere, or worse than by arithmetic anywhere.
     """
     today = {key: reference_hash([key]) for key in library.paper_keys()}
-    rows, grades = [], {}
+    rows = []
+    grades = {}
     for name, one in read_reruns(folder).items():
         current = [e for e in one["papers"] if today.get(e["paper"]) == e["evidence"]]
         for entry in current:

@@ -39,7 +39,8 @@ def schemas() -> dict[str, dict[str, Any]]:
         }
     # In a file the name of a group may stand for its values, and a table for its parts.
     claim = found[f"paper-{__version__}"]["$defs"]["Claim"]["properties"]
-    each, table = claim["each"], {"type": "object"}
+    each = claim["each"]
+    table = {"type": "object"}
     each["additionalProperties"] = {"anyOf": [each["additionalProperties"], {"type": "string"}]}
     for name in ("above", "below", "near", "exactly", "gap"):
         claim[name]["anyOf"].append(table)

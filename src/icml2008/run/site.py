@@ -82,7 +82,9 @@ def build_site(
     if out.exists() and not (out.is_dir() and (_MADE in os.listdir(out) or not os.listdir(out))):
         msg = f"{out} holds something else than a site; name an empty folder or a new one"
         raise Icml2008Error(msg)
-    code, known, belongs = hashes.site_code(), [], set()
+    code = hashes.site_code()
+    known = []
+    belongs = set()
     counts: Counter[str] = Counter()
     commits = last_commits(results)
     for key in over(library.paper_keys()):
@@ -134,7 +136,8 @@ def _write_paper(
         found = replace(found, provenance={**(found.provenance or {}), "commit": last})
     flaws = quality_of(key, results) if found.reference else []
     drawn = store.drawn_by_file(key).parent
-    shelf, health = shelf_of(found), health_of(found, flaws)
+    shelf = shelf_of(found)
+    health = health_of(found, flaws)
     written = write_paper(
         out, found, drawn, health=health, reads=sorted(shelf["reads"]), whole=True, docs=docs
     )
@@ -160,7 +163,8 @@ def _write_shared(
     made_by = [one for made in known if (one := made["provenance"])]
     more = {"health": {"line": f"{evidence_of(made_by, commit())} {weak(kinds, shifted)}"}}
     more |= {"whole": True, "documented": docs}
-    keys, audited = library.paper_keys(), audit()
+    keys = library.paper_keys()
+    audited = audit()
     papers = [library.load_paper(key) for key in keys]
     pages = [
         front_page(overviews, outcome=None, left_out=None, run=None, covered=coverage(), **more),

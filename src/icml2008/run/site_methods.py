@@ -22,7 +22,8 @@ from icml2008.harness.kept import kept
 from icml2008.report.pages import docstrings
 from icml2008.report.pages.methods import Benchmark, Method
 
-METHODS, PAPERS = "icml2008.methods", source.PAPERS
+METHODS = "icml2008.methods"
+PAPERS = source.PAPERS
 
 
 def named(value: Any, key: str, seen: set[int] | None = None) -> Iterator[str]:
@@ -191,7 +192,8 @@ def _benchmark(name: str, script: Path, table: Path) -> Benchmark:
     near = timed | {
         full for full in taken if any(map(partial(source.inside, full), (METHODS, PAPERS)))
     }
-    comments, lines = [], []
+    comments = []
+    lines = []
     for line in table.read_text("utf-8").splitlines():
         (comments if line.startswith("#") else lines).append(line.removeprefix("# "))
     columns, *rows = csv.reader(lines)

@@ -34,7 +34,8 @@ RELEASES = Path("releases")
 def shelf_of(found: PaperResults) -> dict[str, Any]:
     """Return what the shelves of the site need of a paper, as plain data."""
     key = found.paper.key
-    reads, code = {}, {}
+    reads = {}
+    code = {}
     for name, one in library.load_experiments(key).items():
         cells = [
             ({at: str(value) for at, value in cell.items()}, list(one.data(cell)))
@@ -118,7 +119,8 @@ def shelf_pages(
     cff = Path("CITATION.cff").read_text("utf-8")
     shared = bundle.shared_files(list(papers.values()), states, verdicts, cff)
     shared[JUDGES] = Benchmark(results, list(papers)).archive()
-    releases, changes = read_releases(RELEASES), []
+    releases = read_releases(RELEASES)
+    changes = []
     if releases:
         today = whole(read_table(shared[bundle.ALL_VERDICTS]))
         changes = changes_since(releases[0], today, papers)

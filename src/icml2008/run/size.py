@@ -21,7 +21,9 @@ from icml2008.store import REFERENCE
 # together; bytes that are committed.
 SECONDS: Mapping[str, float] = {"smoke": 2.0, "quick": 6.0}
 SECONDS_OF_TESTS = 4.0
-LINES, EVIDENCE_BYTES, FIGURES_BYTES = 600, 200_000, 60_000
+LINES = 600
+EVIDENCE_BYTES = 200_000
+FIGURES_BYTES = 60_000
 
 FIGURES = Path("figures")
 
@@ -92,7 +94,8 @@ def size_of(key: str) -> Size:
     if not library.has_experiments(key):
         msg = f"{key} is planned, it has no experiments yet"
         raise Icml2008Error(msg)
-    trials, seconds = dict.fromkeys(SCALES, 0), dict.fromkeys(SCALES, 0.0)
+    trials = dict.fromkeys(SCALES, 0)
+    seconds = dict.fromkeys(SCALES, 0.0)
     for experiment in library.load_experiments(key).values():
         for scale in SCALES:
             found = experiment.trials(scale)

@@ -37,7 +37,8 @@ def run_trials(job: Any) -> None:
 
 def judge_paper(job: Any) -> None:
     """Judge a paper's claims, compare it with the reference and write its page."""
-    scale, key = job.wildcards.scale, job.wildcards.paper
+    scale = job.wildcards.scale
+    key = job.wildcards.paper
     results = run_folder(scale)
     judge_results(key, results, job.params.universes, job.output.verdicts)
     write_json(job.output.check, compare_with_reference(key, results))
@@ -46,7 +47,8 @@ def judge_paper(job: Any) -> None:
 
 def render_index(job: Any) -> None:
     """Join the comparisons with the reference and write the scoreboard."""
-    scale, papers = job.wildcards.scale, job.params.papers
+    scale = job.wildcards.scale
+    papers = job.params.papers
     found = [read_json(Path(file)) for file in job.input.checks]
     write_json(job.output.check, dict(zip(papers, found, strict=True)))
     ended = outcome.outcome_of(scale, job.params.data, strict=job.params.strict)

@@ -161,7 +161,8 @@ def tar(*members, kind="w:gz"):
         for name, content in members:
             member = tarfile.TarInfo(name)
             if content is None:
-                member.type, member.linkname = tarfile.SYMTYPE, "/etc/passwd"
+                member.type = tarfile.SYMTYPE
+                member.linkname = "/etc/passwd"
                 archive.addfile(member)
             else:
                 member.size = len(content)

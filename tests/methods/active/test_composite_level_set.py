@@ -41,7 +41,8 @@ def go_on(level_set, n):
 
 def plain_choice(level_set, heuristic, candidates, slopes, spread, costs):
     """What the paper's formulas choose, from models that are refitted."""
-    means, variances = [], []
+    means = []
+    variances = []
     for i, slope in enumerate(slopes):
         X, y = zip(*[(x, y) for x, j, y in level_set.samples if j == i], strict=True)
         mean, std = OrdinaryKriging(slope, 0.0).fit(X, y).predict(candidates, return_std=True)
@@ -126,7 +127,8 @@ def test_a_circle_is_found_up_to_points_beside_it(slopes, spread):
 
 def test_predictions_are_sums_of_independent_models():
     level_set = campaign(n=30, slopes=[4.0, 9.0])
-    means, variances = [], []
+    means = []
+    variances = []
     for i, slope in enumerate([4.0, 9.0]):
         X, y = zip(*[(x, y) for x, j, y in level_set.samples if j == i], strict=True)
         mean, std = OrdinaryKriging(slope, 0.0).fit(X, y).predict(GRID, return_std=True)
@@ -185,7 +187,8 @@ def test_the_state_keeps_any_bit_generator(generator):
 
 @pytest.mark.parametrize("heuristic", HEURISTICS[1:])
 def test_asking_ahead_equals_telling_the_predicted_values(heuristic):
-    ahead, told = campaign(heuristic, n=20), campaign(heuristic, n=20)
+    ahead = campaign(heuristic, n=20)
+    told = campaign(heuristic, n=20)
     batch = ahead.ask(6)
     for x, i in batch:
         point, j = told.ask()
@@ -276,7 +279,8 @@ def test_cheap_first_finds_the_level_set(heuristic):
 
 
 def test_cheap_first_spares_a_point_that_the_cheap_function_settles():
-    x, level_set = np.array([1.5, 0.0]), cheap_first(2, lower_bounds=[0, 0])
+    x = np.array([1.5, 0.0])
+    level_set = cheap_first(2, lower_bounds=[0, 0])
     level_set._questions.plan(x, [0, 1])
     assert level_set.ask()[1] == 0
     level_set.tell(x, 0, 9.0)
@@ -290,7 +294,8 @@ def test_without_lower_bounds_no_question_waits_for_another():
 
 
 def test_a_costly_function_is_asked_less_often():
-    equal, dear = campaign(n=60), campaign(n=60, costs=[1, 5])
+    equal = campaign(n=60)
+    dear = campaign(n=60, costs=[1, 5])
     counts = [np.bincount([i for _, i, _ in c.samples]) for c in (equal, dear)]
     assert counts[1][1] < counts[0][1]
 

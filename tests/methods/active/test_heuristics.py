@@ -134,7 +134,8 @@ def test_the_fast_choice_is_that_of_all_variances(score, spread, form, seed, slo
 
 
 def test_few_variances_are_computed_for_a_choice():
-    rng, asked = np.random.default_rng(0), []
+    rng = np.random.default_rng(0)
+    asked = []
 
     class Counting(FunctionModel):
         def variance(self, points):

@@ -52,7 +52,9 @@ def short(X, y, points, nugget):
 def test_sums_over_distances_equal_those_of_a_table(q, d):
     """Points are taken 256 at a time: the sizes lie around whole blocks."""
     rng = np.random.default_rng(q)
-    points, X, weights = rng.random((q, d)), rng.random((37, d)), rng.normal(size=37)
+    points = rng.random((q, d))
+    X = rng.random((37, d))
+    weights = rng.normal(size=37)
     table = cdist(points, X)
     np.testing.assert_allclose(nearest_distances(points, X), table.min(axis=1), rtol=1e-14)
     # The weights are of either sign; the distances below 3, 37 of them.
@@ -91,7 +93,8 @@ def test_a_box_in_eight_dimensions_can_be_kriged(form):
     corners = np.array(np.meshgrid(*[[0.0, 1.0]] * 8)).reshape(8, -1).T
     X = np.vstack([corners, rng.random((200, 8))])
     assert np.linalg.eigvalsh(np.sqrt(8) - cdist(X, X)).min() < -0.5
-    y, points = X.sum(axis=1) ** 2, rng.random((20, 8))
+    y = X.sum(axis=1) ** 2
+    points = rng.random((20, 8))
     system = built(X, y, 0.0, form)
     mean, variance = DENSE[form](X, y, points, 0.0)
     np.testing.assert_allclose(system.mean(points), mean, rtol=1e-9)
@@ -166,7 +169,8 @@ def test_local_predictions_are_dense_ones_from_the_nearest_samples(form, neighbo
 @forms
 def test_local_form_with_all_samples_as_neighbours_is_the_full_form(form):
     X, y, points = samples(4)
-    local, full = built(X, y, 0.0, form, len(X) - 1), built(X[:-1], y[:-1], 0.0, form)
+    local = built(X, y, 0.0, form, len(X) - 1)
+    full = built(X[:-1], y[:-1], 0.0, form)
     local.truncate(len(X) - 1)
     np.testing.assert_allclose(local.mean(points), full.mean(points), rtol=1e-12)
     np.testing.assert_allclose(local.variance(points), full.variance(points), rtol=1e-9)
@@ -176,7 +180,8 @@ def test_local_form_with_all_samples_as_neighbours_is_the_full_form(form):
 def test_forgetting_samples_restores_the_predictions(form):
     X, y, points = samples(5)
     system = built(X, y, 0.0, form)
-    mean, variance = system.mean(points), system.variance(points)
+    mean = system.mean(points)
+    variance = system.variance(points)
     for x in points[:7]:
         system.append(x, 3.0)
     system.truncate(len(X))
@@ -208,7 +213,8 @@ def test_the_short_variance_is_never_below_the_textbook_one(seed, n):
 @given(seed=st.integers(0, 10**6), n=st.integers(2, 30), shift=st.floats(-5, 5))
 def test_a_constant_added_to_the_values_shifts_the_mean_alone(form, seed, n, shift):
     X, y, points = samples(seed, n=n)
-    plain, shifted = built(X, y, 0.0, form), built(X, y + shift, 0.0, form)
+    plain = built(X, y, 0.0, form)
+    shifted = built(X, y + shift, 0.0, form)
     np.testing.assert_allclose(shifted.mean(points), plain.mean(points) + shift, atol=1e-8)
 
 
@@ -217,7 +223,8 @@ def test_a_constant_added_to_the_values_shifts_the_mean_alone(form, seed, n, shi
 def test_the_order_of_the_samples_does_not_matter(seed):
     X, y, points = samples(seed, n=20)
     order = np.random.default_rng(seed).permutation(20)
-    one, other = built(X, y, 0.0, "textbook"), built(X[order], y[order], 0.0, "textbook")
+    one = built(X, y, 0.0, "textbook")
+    other = built(X[order], y[order], 0.0, "textbook")
     np.testing.assert_allclose(one.mean(points), other.mean(points), atol=1e-9)
     np.testing.assert_allclose(one.variance(points), other.variance(points), atol=1e-9)
 
@@ -230,7 +237,8 @@ def test_a_point_sampled_twice_needs_a_nugget(one_by_one):
 
 
 def test_with_a_nugget_a_point_sampled_twice_counts_with_its_average():
-    X, points = np.array([[0.0], [1.0], [1.0], [2.0]]), np.array([[1.0]])
+    X = np.array([[0.0], [1.0], [1.0], [2.0]])
+    points = np.array([[1.0]])
     system = built(X, np.array([0.0, 3.0, 5.0, 0.0]), 1e-9, "textbook", one_by_one=True)
     np.testing.assert_allclose(
         system.mean(points), 4.0, rtol=1e-6

@@ -39,8 +39,12 @@ def test_length_scales_measure_the_distances_of_a_gradient():
 
 def test_variogram_is_the_weighted_line_through_the_binned_semivariances():
     rng = np.random.default_rng(0)
-    X, y = rng.random((30, 2)), rng.normal(size=30)
-    above, below, longest, n_lags = 0.0, 0.0, 0.8, 5
+    X = rng.random((30, 2))
+    y = rng.normal(size=30)
+    above = 0.0
+    below = 0.0
+    longest = 0.8
+    n_lags = 5
     for b in range(n_lags):
         pairs = [
             (np.linalg.norm(X[i] - X[j]), 0.5 * (y[i] - y[j]) ** 2)
@@ -57,7 +61,8 @@ def test_variogram_is_the_weighted_line_through_the_binned_semivariances():
 
 def test_for_even_steps_on_a_line_both_estimates_are_the_mean_squared_step():
     """The steps of Brownian motion over a distance h have the variance 2 k h."""
-    y, h = np.cumsum(np.random.default_rng(0).normal(size=500)), 0.01
+    y = np.cumsum(np.random.default_rng(0).normal(size=500))
+    h = 0.01
     X = h * np.arange(500.0)[:, None]
     expected = np.mean(np.diff(y) ** 2) / (2 * h)
     assert variogram_slope(X, y, max_lag=1.5 * h) == pytest.approx(expected, rel=1e-9)
@@ -74,7 +79,8 @@ def test_semivariances_of_a_smooth_function_make_the_slope_grow_with_the_longest
 @given(seed=st.integers(0, 10**6), n=st.integers(2, 20))
 def test_no_two_samples_are_steeper_than_the_steepest_slope(seed, n):
     rng = np.random.default_rng(seed)
-    X, y = rng.random((n, 3)), rng.normal(size=n)
+    X = rng.random((n, 3))
+    y = rng.normal(size=n)
     quotients = [abs(y[i] - y[j]) / np.linalg.norm(X[i] - X[j]) for i in range(n) for j in range(i)]
     assert steepest_slope(X, y) == pytest.approx(max(quotients), rel=1e-12)
 
@@ -84,7 +90,8 @@ def test_no_two_samples_are_steeper_than_the_steepest_slope(seed, n):
 )
 def test_pairs_added_one_sample_at_a_time_give_the_same_slope(make, rule):
     rng = np.random.default_rng(1)
-    X, y = rng.random((25, 2)), rng.normal(size=25)
+    X = rng.random((25, 2))
+    y = rng.normal(size=25)
     running = make()
     for n in range(25):
         running.add(np.linalg.norm(X[:n] - X[n], axis=1), y[n] - y[:n])
@@ -93,7 +100,8 @@ def test_pairs_added_one_sample_at_a_time_give_the_same_slope(make, rule):
 
 
 def test_half_gradient_is_half_the_gradient():
-    functions, box = [lambda x: x[0] ** 2, lambda x: np.sin(x[0])], [[0, 3]]
+    functions = [lambda x: x[0] ** 2, lambda x: np.sin(x[0])]
+    box = [[0, 3]]
     whole = slopes_beforehand(functions, box, "gradient")
     np.testing.assert_array_equal(slopes_beforehand(functions, box, "half-gradient"), whole / 2)
 

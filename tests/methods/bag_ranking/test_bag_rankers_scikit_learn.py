@@ -21,7 +21,8 @@ from icml2008.methods.bag_ranking.multiple_instance import MIC, MIRank
 def targets_to_labels(y):
     """Return y, boxes and bags; the odd item out joins the last box, in a bag of its own."""
     order = np.argsort(np.argsort(column_or_1d(y, warn=True), kind="stable"))
-    boxes, bags = np.minimum(order // 2, len(y) // 2 - 1), order % 2
+    boxes = np.minimum(order // 2, len(y) // 2 - 1)
+    bags = order % 2
     bags[order == len(y) // 2 * 2] = 2
     preferred = np.array([bags[boxes == box].max() for box in boxes])
     return (bags == preferred).astype(int), {"boxes": boxes, "bags": bags}

@@ -110,7 +110,8 @@ def test_pairs_that_do_not_fit_are_named(pair, message):
 
 
 def test_a_hit_is_any_of_several_preferred_bags_and_boxes_without_one_are_left_out():
-    boxes, bags = [0, 0, 0, 1, 1, 2, 2], ["a", "b", "c", "a", "b", "a", "b"]
+    boxes = [0, 0, 0, 1, 1, 2, 2]
+    bags = ["a", "b", "c", "a", "b", "a", "b"]
     ranking = {0: ["c", "a", "b"], 1: ["a", "b"], 2: ["a", "b"]}
     hits = guess_hits(ranking, [0, 1, 1, 0, 0, 0, 1], boxes, bags, guesses=1)
     assert hits.tolist() == [True, False]
@@ -123,7 +124,8 @@ def test_labels_come_back_as_plain_values():
 
 def test_hits_grow_with_guesses_to_all_boxes():
     rng = np.random.default_rng(0)
-    boxes, bags = np.repeat(range(20), 4), np.tile(range(4), 20)
+    boxes = np.repeat(range(20), 4)
+    bags = np.tile(range(4), 20)
     y = (bags == rng.integers(4, size=20)[boxes]).astype(int)
     ranking = rank_bags(rng.normal(size=80), boxes, bags)
     shares = [guess_hits(ranking, y, boxes, bags, guesses=g).mean() for g in (1, 2, 3, 4)]

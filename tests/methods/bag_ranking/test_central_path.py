@@ -17,7 +17,8 @@ GAP = 1e-8
 def random_program(seed, nu=1.0):
     """Rows of both signs with an intercept; every other program has rounded numbers and ties."""
     rng = np.random.default_rng(seed)
-    n_rows, n_coefs = rng.integers(2, 40), rng.integers(1, 6)
+    n_rows = rng.integers(2, 40)
+    n_coefs = rng.integers(1, 6)
     X = rng.normal(size=(n_rows, n_coefs))
     sides = np.where(np.arange(n_rows) % 4 == 0, 1.0, -1.0)[:, None]
     rows = sides * np.hstack([X.round() if seed % 2 else X, np.ones((n_rows, 1))])
@@ -30,7 +31,8 @@ def random_program(seed, nu=1.0):
 @settings(max_examples=40)
 def test_the_objective_is_the_optimum_but_for_the_gap(seed, log_nu):
     rows, penalty, cost = random_program(seed, 10**log_nu)
-    central, vertex = CentralProgram(rows, penalty), HingeProgram(rows, penalty)
+    central = CentralProgram(rows, penalty)
+    vertex = HingeProgram(rows, penalty)
     best = vertex.objective(vertex.solve(cost), cost)
     found = central.objective(central.solve(cost), cost)
     # HiGHS allows infeasibilities of 1e-9, and losses weigh up to nu times that
@@ -66,9 +68,11 @@ def test_a_coefficient_that_is_zero_at_the_optimum_keeps_the_sign_of_the_path():
     X = rng.normal(size=(21, 2)) * [1.0, 0.1]
     X[0] = [1.0, -0.1]
     sides = np.where(np.arange(21) == 0, 1.0, -1.0)[:, None]
-    rows, penalty = sides * np.hstack([X, np.ones((21, 1))]), np.array([1.0, 1.0, 0.0])
+    rows = sides * np.hstack([X, np.ones((21, 1))])
+    penalty = np.array([1.0, 1.0, 0.0])
     cost = np.full(21, 0.01)
-    vertex, central = HingeProgram(rows, penalty), CentralProgram(rows, penalty)
+    vertex = HingeProgram(rows, penalty)
+    central = CentralProgram(rows, penalty)
     np.testing.assert_array_equal(vertex.solve(cost)[:2], 0.0)
     w = central.solve(cost)
     assert w[0] > 0 > w[1]

@@ -16,7 +16,8 @@ from icml2008.methods.bag_ranking.hinge_program import HingeProgram
 
 def random_program(seed):
     rng = np.random.default_rng(seed)
-    n_rows, n_coefs = rng.integers(1, 30), rng.integers(1, 6)
+    n_rows = rng.integers(1, 30)
+    n_coefs = rng.integers(1, 6)
     penalty = rng.choice([0.0, 1.0, 2.5], size=n_coefs, p=[0.2, 0.6, 0.2])
     rows = rng.normal(size=(n_rows, n_coefs))
     return rows.round() if seed % 2 else rows, penalty, rng.uniform(0.01, 10, n_rows)

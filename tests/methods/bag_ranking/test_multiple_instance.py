@@ -33,7 +33,9 @@ methods = pytest.mark.parametrize("make", METHODS, ids=NAMES)
 def random_problem(seed, *, n_boxes=4, n_features=3):
     """Boxes of one to three bags of one to three items; the first box has two bags."""
     rng = np.random.default_rng(seed)
-    boxes, bags, y = [], [], []
+    boxes = []
+    bags = []
+    y = []
     for box in range(n_boxes):
         n_bags = 2 if box == 0 else rng.integers(1, 4)
         preferred = rng.integers(n_bags)
@@ -75,7 +77,8 @@ def ranking_optimum(X, y, labels, nu, weights):
 
 def classification_optimum(X, y, labels, nu, weights, *, balanced=False):
     """Optimum of Mangasarian and Wild's program in (w, gamma, xi) for fixed weights."""
-    w, gamma = cvxpy.Variable(X.shape[1]), cvxpy.Variable()
+    w = cvxpy.Variable(X.shape[1])
+    gamma = cvxpy.Variable()
     active = []
     for box in np.unique(labels["boxes"]):
         chosen = (labels["boxes"] == box) & (y == 1)
@@ -83,8 +86,10 @@ def classification_optimum(X, y, labels, nu, weights, *, balanced=False):
     positive = cvxpy.sum(cvxpy.pos(1 - (np.array(active) @ w - gamma)))
     negative = cvxpy.sum(cvxpy.pos(1 + (X[y == 0] @ w - gamma)))
     if balanced:
-        k, m = len(active), (y == 0).sum()
-        positive, negative = positive * (k + m) / (2 * k), negative * (k + m) / (2 * m)
+        k = len(active)
+        m = (y == 0).sum()
+        positive = positive * (k + m) / (2 * k)
+        negative = negative * (k + m) / (2 * m)
     objective = cvxpy.Minimize(nu * (positive + negative) + cvxpy.norm1(w))
     return cvxpy.Problem(objective).solve(solver="HIGHS")
 
@@ -116,11 +121,13 @@ def test_coefficients_attain_the_last_objective(make, seed):
     fitted = make(nu=1.0).fit(X, y, **labels)
     scores = fitted.decision_function(X)
     loss = 0.0
-    n_active, n_inactive = len(np.unique(labels["boxes"])), (y == 0).sum()
+    n_active = len(np.unique(labels["boxes"]))
+    n_inactive = (y == 0).sum()
     share = [0.5 * (n_active + n_inactive) / n for n in (n_active, n_inactive)]
     for box in np.unique(labels["boxes"]):
         inside = labels["boxes"] == box
-        best, others = scores[inside & (y == 1)].max(), scores[inside & (y == 0)]
+        best = scores[inside & (y == 1)].max()
+        others = scores[inside & (y == 0)]
         if isinstance(fitted, MIRank):
             loss += np.maximum(0, 1 - best + others).sum()
         else:

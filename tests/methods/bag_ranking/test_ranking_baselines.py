@@ -16,7 +16,9 @@ from icml2008.methods.bag_ranking.baselines import MISVM, RankingSVM
 def random_problem(seed, *, n_boxes=5, n_features=3):
     """Boxes of two or three bags of one to three items."""
     rng = np.random.default_rng(seed)
-    boxes, bags, y = [], [], []
+    boxes = []
+    bags = []
+    y = []
     for box in range(n_boxes):
         n_bags = rng.integers(2, 4)
         preferred = rng.integers(n_bags)

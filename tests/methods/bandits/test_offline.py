@@ -53,7 +53,8 @@ def test_greedy_keeps_its_guarantee(case, data):
 def test_a_click_is_the_first_of_the_ranks_that_is_clicked(case):
     clicks = audience(*case)
     ranking = np.random.default_rng(case[0]).permutation(case[2])
-    reached, chance = np.ones(len(clicks)), 0.0
+    reached = np.ones(len(clicks))
+    chance = 0.0
     for document in ranking:
         chance += np.mean(reached * clicks[:, document])
         reached = reached * (1 - clicks[:, document])

@@ -28,9 +28,11 @@ def audience(seed, n_users=5, n_documents=7):
 @pytest.mark.parametrize("name", RANKERS)
 def test_the_compiled_loop_is_ask_and_tell(name):
     clicks = audience(0)
-    looped, stepped = RANKERS[name](5), RANKERS[name](5)
+    looped = RANKERS[name](5)
+    stepped = RANKERS[name](5)
     history = looped.simulate(clicks, 300, n_windows=3, random_state=9)
-    users, counts = np.random.default_rng(9), np.zeros((3, 3), dtype=int)
+    users = np.random.default_rng(9)
+    counts = np.zeros((3, 3), dtype=int)
     for t in range(300):
         ranking = stepped.ask()
         user = int(users.random() * len(clicks))
@@ -45,7 +47,9 @@ def test_the_compiled_loop_is_ask_and_tell(name):
 
 @pytest.mark.parametrize("name", RANKERS)
 def test_a_run_can_be_cut_in_two(name):
-    clicks, whole, halves = audience(1), RANKERS[name](3), RANKERS[name](3)
+    clicks = audience(1)
+    whole = RANKERS[name](3)
+    halves = RANKERS[name](3)
     users = np.random.default_rng(4)
     first = halves.simulate(clicks, 120, n_windows=2, random_state=users)
     both = first.then(halves.simulate(clicks, 180, n_windows=3, random_state=users))
@@ -70,7 +74,8 @@ def test_a_ranking_has_no_document_twice(seed, bandit, replacement):
 def ucb1_plainly(order, shown_and_clicked, constant):
     """Return what UCB1 at each rank chooses, one step after the other, from what happened."""
     n_ranks, n = order.shape
-    wins, plays = np.zeros((n_ranks, n)), np.zeros((n_ranks, n))
+    wins = np.zeros((n_ranks, n))
+    plays = np.zeros((n_ranks, n))
     for t, (shown, clicked) in enumerate(shown_and_clicked):
         chosen = []
         for i in range(n_ranks):
@@ -90,7 +95,9 @@ def ucb1_plainly(order, shown_and_clicked, constant):
 @given(seeds, st.sampled_from([0.3, 2.0]))
 def test_ucb1_chooses_what_its_index_says(seed, constant):
     ranker = RANKERS["ucb1"](seed, constant=constant)
-    rng, events, asked = np.random.default_rng(seed), [], []
+    rng = np.random.default_rng(seed)
+    events = []
+    asked = []
     for _ in range(150):
         shown = ranker.ask()
         clicked = rng.choice([-1, 0, 1, 2])
@@ -108,8 +115,11 @@ def test_ucb1_chooses_what_its_index_says(seed, constant):
 @given(seeds)
 def test_exp3_weighs_as_published(seed):
     """Auer et al. (2002), Figure 1: w = exp(gamma / n sum of rewards over their chances)."""
-    ranker, gamma, n = RANKERS["exp3"](seed), 0.2, 7
-    rng, log_weights = np.random.default_rng(seed), np.zeros((3, 7))
+    ranker = RANKERS["exp3"](seed)
+    gamma = 0.2
+    n = 7
+    rng = np.random.default_rng(seed)
+    log_weights = np.zeros((3, 7))
     for _ in range(80):
         shown = ranker.ask()
         arms = ranker._arms.copy()
@@ -127,7 +137,8 @@ def test_exp3_draws_with_its_chances():
     for _ in range(200):
         document = ranker.ask()[0]
         ranker.tell(0 if document in (1, 4) else None)
-    n, counts = 20_000, np.zeros(5)
+    n = 20_000
+    counts = np.zeros(5)
     for _ in range(n):
         counts[ranker.ask()[0]] += 1
     weights = ranker._state[0][0]
@@ -152,7 +163,8 @@ def test_one_rank_is_a_plain_bandit_that_finds_the_best_arm(bandit):
 
 
 def test_exp3_stays_within_its_regret():
-    n, plays = 10, 20_000
+    n = 10
+    plays = 20_000
     clicks = np.full((1, n), 0.3)
     clicks[0, 6] = 0.5
     regrets = []
@@ -179,7 +191,8 @@ def test_explore_and_commit_is_greedy_for_users_who_do_not_err(seed):
     ranker = RankedExploreAndCommit(6, 3, 4000, random_state=seed)
     ranker.simulate(clicks, ranker.n_exploring, random_state=seed)
     found = click_chance(clicks, ranker.ask())
-    reached, missed = [], np.ones(12)
+    reached = []
+    missed = np.ones(12)
     for document in ranker.ask():
         gains = missed @ clicks / 12
         reached.append(gains.max() - gains[document])
@@ -193,13 +206,15 @@ def test_after_exploring_the_click_rate_is_that_of_the_ranking():
     clicks = audience(2)
     ranker = RankedExploreAndCommit(7, 3, 50, random_state=0)
     ranker.simulate(clicks, ranker.n_exploring, random_state=0)
-    chance, n = click_chance(clicks, ranker.ask()), 40_000
+    chance = click_chance(clicks, ranker.ask())
+    n = 40_000
     rate = ranker.simulate(clicks, n, random_state=1).click_rate[0]
     assert abs(rate - chance) < 5 * math.sqrt(chance * (1 - chance) / n)
 
 
 def test_a_document_shown_twice_is_passed_over_twice():
-    clicks, users = np.array([[0.5, 0.0]]), np.random.default_rng(0)
+    clicks = np.array([[0.5, 0.0]])
+    users = np.random.default_rng(0)
     clicked = [kernels.click(clicks, 0, np.array([0, 0]), users) for _ in range(2000)]
     assert set(clicked) == {-1, 0}
 

@@ -39,11 +39,13 @@ def test_estimators_keep_the_conventions_of_scikit_learn(estimator, check):
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_selections_are_those_of_a_loop_over_resampled_lassos(fit_intercept):
     X, y = sample()
-    X, y = X + 1.0, y + 2.0
+    X = X + 1.0
+    y = y + 2.0
     mus = [0.3, 0.1, 0.03]
     path = bolasso_path(X, y, mus=mus, n_bootstraps=10, fit_intercept=fit_intercept, random_state=3)
     counts = bootstrap_counts(len(X), 10, 3)
-    bagged, intercepts = np.zeros((3, 8)), np.zeros(3)
+    bagged = np.zeros((3, 8))
+    intercepts = np.zeros(3)
     for k, count in enumerate(counts):
         rows = np.repeat(np.arange(len(X)), count)
         for i, mu in enumerate(mus):
@@ -177,7 +179,8 @@ def test_stability_selection_counts_the_first_variables_of_half_samples():
     X, y = sample(6, p=12)
     model = StabilitySelection(n_resamples=7, random_state=2).fit(X, y)
     assert model.n_first_ == 2  # the root of 1 x (2 x 0.75 - 1) x 12, rounded down
-    random, taken = np.random.RandomState(2), np.zeros(12)
+    random = np.random.RandomState(2)
+    taken = np.zeros(12)
     for _ in range(7):
         rows = random.permutation(len(X))[: len(X) // 2]
         signs = lasso_homotopy(X[rows], y[rows]).signs

@@ -74,7 +74,9 @@ def test_a_variable_can_leave_the_path_again():
 
 def test_orthogonal_columns_are_soft_thresholded():
     Q, _ = np.linalg.qr(np.random.default_rng(0).normal(size=(9, 4)))
-    X, y = 3 * Q, Q @ np.array([4.0, -3.0, 2.0, -1.0])  # X'X / 9 is the identity
+    # X'X / 9 is the identity
+    X = 3 * Q
+    y = Q @ np.array([4.0, -3.0, 2.0, -1.0])
     z = X.T @ y / 9
     path = lasso_homotopy(X, y, fit_intercept=False)
     for mu in (1.2, 0.7, 0.2):
@@ -87,7 +89,8 @@ def test_dependent_columns_are_passed_over():
     full = np.column_stack([X, X[:, 0], X[:, 1] - X[:, 2], np.ones(30)])
     path = lasso_homotopy(full, y)
     mus = path.mus[0] * np.geomspace(0.9, 1e-4, 20)
-    centred_X, centred_y = full - full.mean(axis=0), y - y.mean()
+    centred_X = full - full.mean(axis=0)
+    centred_y = y - y.mean()
     for mu, w in zip(mus, path.coefs_at(mus), strict=True):
         assert violation(centred_X, centred_y, w, mu) < 1e-9
     assert not path.coefs[:, -1].any()
@@ -118,12 +121,14 @@ def test_solutions_for_many_moments_are_points_of_their_paths():
 
 def test_pivots_solve_and_can_be_taken_back():
     rng = np.random.default_rng(0)
-    Q, r = np.cov(rng.normal(size=(7, 30))), rng.normal(size=7)
+    Q = np.cov(rng.normal(size=(7, 30)))
+    r = rng.normal(size=7)
     T = np.column_stack([Q, r])
     for j in (2, 5, 0, 4):
         pivot(T, j)
     pivot(T, 5)
-    A, rest = [0, 2, 4], [1, 3, 5, 6]
+    A = [0, 2, 4]
+    rest = [1, 3, 5, 6]
     u = np.linalg.solve(Q[np.ix_(A, A)], r[A])
     np.testing.assert_allclose(T[A, 7], u, atol=1e-12)
     np.testing.assert_allclose(T[rest, 7], r[rest] - Q[np.ix_(rest, A)] @ u, atol=1e-12)

@@ -157,7 +157,8 @@ def test_repeating_the_sample_keeps_the_objective(blobs):
 
 
 def test_shifted_and_rescaled_data_give_the_same_clusters(blobs):
-    plain, moved = ConvexClustering().fit(blobs), ConvexClustering().fit(1e3 * blobs + 1e5)
+    plain = ConvexClustering().fit(blobs)
+    moved = ConvexClustering().fit(1e3 * blobs + 1e5)
     np.testing.assert_array_equal(moved.labels_, plain.labels_)
 
 

@@ -131,7 +131,8 @@ def test_margin_codebook_is_a_vertex():
 
 def test_shifting_the_data_shifts_the_exemplars():
     X = sample(21)
-    plain, moved = InfiniteExemplars(h=1.5).fit(X), InfiniteExemplars(h=1.5).fit(X + 100)
+    plain = InfiniteExemplars(h=1.5).fit(X)
+    moved = InfiniteExemplars(h=1.5).fit(X + 100)
     assert moved.objective_ == pytest.approx(plain.objective_, abs=5e-7)
 
 
@@ -144,7 +145,8 @@ def test_rounds_that_run_out_are_told():
 @pytest.mark.parametrize("kernel", ["gaussian", "epanechnikov"])
 def test_modes_have_no_uphill_neighbours(kernel):
     rng = np.random.default_rng(25)
-    X, weights = sample(25, 40), rng.uniform(size=40)
+    X = sample(25, 40)
+    weights = rng.uniform(size=40)
     modes, values = find_modes(X, X, weights, kernel, 1.5)
     for mode, height in zip(modes, values, strict=True):
         around = mode + 1e-3 * rng.normal(size=(50, 2))
@@ -164,7 +166,8 @@ def test_climbing_never_descends_even_with_negative_weights(kernel):
 
 
 def test_mean_shift_step_is_equation_14():
-    X, weights = sample(29, 10), np.random.default_rng(29).uniform(size=10)
+    X = sample(29, 10)
+    weights = np.random.default_rng(29).uniform(size=10)
     start = X[:1] + 0.5
     pulls = weights * np.exp(-0.5 * ((start - X) ** 2).sum(1) / 1.5**2)
     once = pulls @ X / pulls.sum()

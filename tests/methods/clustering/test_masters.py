@@ -25,7 +25,8 @@ def value(objective, mixture, penalty):
 
 
 def peer_optimum(objective, columns, penalty):
-    q, rho = cvxpy.Variable(columns.shape[1], nonneg=True), cvxpy.Variable()
+    q = cvxpy.Variable(columns.shape[1], nonneg=True)
+    rho = cvxpy.Variable()
     mixture = columns @ q
     mean = cvxpy.sum(mixture) / len(columns)
     spread = cvxpy.sum_squares(mixture - (rho if objective == "margin-variance" else mean))
@@ -67,7 +68,8 @@ def test_gap_reaches_the_tolerance(seed, objective, penalty):
 @given(st.integers(0, 2**32 - 1), st.sampled_from(OBJECTIVES))
 def test_a_further_column_gains_no_more_than_its_excess(seed, objective):
     rng = np.random.default_rng(seed)
-    columns, extra = rng.uniform(size=(15, 6)), rng.uniform(size=15)
+    columns = rng.uniform(size=(15, 6))
+    extra = rng.uniform(size=15)
     before = solve_master(objective, columns, 3.0, 1e-9)
     after = solve_master(objective, np.column_stack([columns, extra]), 3.0, 1e-9)
     excess = max(before.sample_weights @ extra - before.level, before.gap, 0)

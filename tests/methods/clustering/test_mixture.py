@@ -17,7 +17,8 @@ TOL = 1e-8
 
 
 def gaussian_columns(rng, n_samples, n_components, beta):
-    points, centres = rng.normal(size=(n_samples, 2)), rng.normal(size=(n_components, 2))
+    points = rng.normal(size=(n_samples, 2))
+    centres = rng.normal(size=(n_components, 2))
     squared = ((points[:, None] - centres) ** 2).sum(-1)
     return np.exp(-beta * (squared - squared.min(axis=1, keepdims=True)))
 
@@ -25,7 +26,8 @@ def gaussian_columns(rng, n_samples, n_components, beta):
 @st.composite
 def response_matrices(draw):
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    n_samples, n_components = draw(st.integers(1, 40)), draw(st.integers(1, 60))
+    n_samples = draw(st.integers(1, 40))
+    n_components = draw(st.integers(1, 60))
     kind = draw(st.sampled_from(["dense", "heavy", "gaussian", "cover", "twins"]))
     if kind == "gaussian":
         return gaussian_columns(rng, n_samples, n_components, 10 ** rng.uniform(-3, 2.5))
@@ -194,8 +196,10 @@ def test_closed_form_of_two_components():
 
 def test_rescaling_a_row_shifts_the_objective_alone():
     rng = np.random.default_rng(13)
-    responses, factors = rng.uniform(size=(30, 20)), 10 ** rng.uniform(-5, 5, size=30)
-    plain, scaled = mixture_weights(responses), mixture_weights(responses * factors[:, None])
+    responses = rng.uniform(size=(30, 20))
+    factors = 10 ** rng.uniform(-5, 5, size=30)
+    plain = mixture_weights(responses)
+    scaled = mixture_weights(responses * factors[:, None])
     shift = np.log(factors).mean()
     assert scaled.objective == pytest.approx(plain.objective + shift, abs=2 * TOL)
 
@@ -205,7 +209,8 @@ def test_a_row_of_the_smallest_numbers_counts_like_any_other(matrix):
     responses = np.random.default_rng(13).uniform(1, 2, size=(20, 30))
     tiny = responses.copy()
     tiny[-1] *= 1e-310
-    plain, scaled = mixture_weights(responses), mixture_weights(matrix(tiny))
+    plain = mixture_weights(responses)
+    scaled = mixture_weights(matrix(tiny))
     assert scaled.gap <= TOL
     # Numbers this small have about 13 digits fewer than others.
     shift = np.log(1e-310) / 20
@@ -215,7 +220,8 @@ def test_a_row_of_the_smallest_numbers_counts_like_any_other(matrix):
 def test_order_of_columns_does_not_matter():
     responses = gaussian_columns(np.random.default_rng(17), 50, 30, 3.0)
     order = np.random.default_rng(0).permutation(30)
-    plain, shuffled = mixture_weights(responses), mixture_weights(responses[:, order])
+    plain = mixture_weights(responses)
+    shuffled = mixture_weights(responses[:, order])
     assert shuffled.objective == pytest.approx(plain.objective, abs=2 * TOL)
 
 

@@ -45,8 +45,10 @@ def test_objective_never_falls_for_another_divergence(seed):
 
 
 def test_one_step_is_that_of_scikit_learn():
-    X, beta = sample(1), 0.3
-    centres, weights = X[:3], np.array([0.2, 0.3, 0.5])
+    X = sample(1)
+    beta = 0.3
+    centres = X[:3]
+    weights = np.array([0.2, 0.3, 0.5])
     with pytest.warns(ConvergenceWarning):
         ours = SoftKMeans(3, beta, init=centres, weights=weights, max_iter=1).fit(X)
     peer = GaussianMixture(

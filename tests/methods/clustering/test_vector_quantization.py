@@ -21,7 +21,8 @@ def test_scikit_learn_accepts_the_estimator():
 def test_margin_is_the_optimum_of_the_printed_program(h):
     X = np.random.default_rng(1).normal(size=(40, 2))
     within = np.linalg.norm(X[:, None] - X, axis=2) <= h
-    q, rho = cvxpy.Variable(40, nonneg=True), cvxpy.Variable()
+    q = cvxpy.Variable(40, nonneg=True)
+    rho = cvxpy.Variable()
     program = cvxpy.Problem(cvxpy.Maximize(rho), [within @ q >= rho, cvxpy.sum(q) == 1])
     program.solve(solver=cvxpy.CLARABEL)
     # Clarabel's tolerance is 1e-8.

@@ -41,7 +41,8 @@ def test_kernel_of_variances_is_the_squared_overlap_of_the_densities(a, b):
 @given(seed=st.integers(0, 10_000))
 def test_conditional_kernel_is_the_joint_one_under_an_identity_prior(seed):
     K, L = covariances(2, 5, seed)
-    given_, new = [0, 2, 4], [1, 3]
+    given_ = [0, 2, 4]
+    new = [1, 3]
 
     def joint(matrix):
         slope = np.linalg.solve(matrix[np.ix_(given_, given_)], matrix[np.ix_(given_, new)]).T

@@ -46,7 +46,8 @@ def make(kind, **more):
 @settings(max_examples=10)
 @given(seed=st.integers(0, 10_000))
 def test_kernel_is_symmetric(kind, seed):
-    G, H = some_graph(seed, 5), some_graph(seed + 1, 7)
+    G = some_graph(seed, 5)
+    H = some_graph(seed + 1, 7)
     kernel = make(kind)
     # the two sums run over different orders of siblings
     np.testing.assert_allclose(kernel.pairwise([G], [H]), kernel.pairwise([H], [G]).T, rtol=1e-12)
@@ -63,7 +64,8 @@ def test_gram_matrices_are_positive_semidefinite(kind):
 @settings(max_examples=10)
 @given(seed=st.integers(0, 10_000))
 def test_order_of_vertices_and_edges_makes_no_difference(kind, seed):
-    graph, other = some_graph(seed), some_graph(seed + 1)
+    graph = some_graph(seed)
+    other = some_graph(seed + 1)
     rng = np.random.default_rng(seed)
     order = rng.permutation(graph.n_nodes)
     edges = rng.permutation(np.argsort(order)[graph.edges])
@@ -79,7 +81,8 @@ def test_order_of_vertices_and_edges_makes_no_difference(kind, seed):
 @settings(max_examples=10)
 @given(angle=st.floats(0, 6.3), shift=st.floats(-100, 100), mirror=st.booleans())
 def test_moving_turning_and_mirroring_a_graph_makes_no_difference(kind, angle, shift, mirror):
-    graph, other = some_graph(1), some_graph(2)
+    graph = some_graph(1)
+    other = some_graph(2)
     turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
     turn[0] *= -1 if mirror else 1
     moved = PointCloudGraph(graph.positions @ turn + shift, graph.edges, graph.attributes)
@@ -91,7 +94,8 @@ def test_moving_turning_and_mirroring_a_graph_makes_no_difference(kind, angle, s
 
 
 def test_attributes_and_positions_make_a_difference():
-    graph, other = some_graph(1), some_graph(2)
+    graph = some_graph(1)
+    other = some_graph(2)
     stretched = PointCloudGraph(2 * graph.positions, graph.edges, graph.attributes)
     renamed = PointCloudGraph(graph.positions, graph.edges, graph.attributes + 1)
     values = make(KINDS[1]).pairwise([graph, stretched, renamed], [other])
@@ -114,8 +118,11 @@ def test_depths_from_one_computation_are_those_from_many(kind):
 
 @kinds
 def test_values_over_a_grid_are_those_of_single_kernels(kind):
-    graphs, others = some_graphs(3), some_graphs(2, seed=9)
-    nus, upsilons, depths = [0.1, 0.7], [0.3, 0.0, 1.0], [4, 2]
+    graphs = some_graphs(3)
+    others = some_graphs(2, seed=9)
+    nus = [0.1, 0.7]
+    upsilons = [0.3, 0.0, 1.0]
+    depths = [4, 2]
     values = make(kind).pairwise(graphs, others, nus=nus, upsilons=upsilons, depths=depths)
     assert values.shape == (2, 3, 2, 3, 2)
     for place in np.ndindex(2, 3, 2):
@@ -133,7 +140,9 @@ def test_walks_that_match_fully_are_counted_by_powers_of_the_adjacency_matrix(ro
         PointCloudGraph(1e3 * graph.positions, graph.edges)
         for graph in (some_graph(1), some_graph(2))
     ]
-    lam, nu, gamma = 0.7, 0.2, 6
+    lam = 0.7
+    nu = 0.2
+    gamma = 6
     counts = []
     for graph in graphs:
         adjacency = np.zeros((graph.n_nodes, graph.n_nodes))
@@ -150,8 +159,13 @@ def test_walks_that_match_fully_are_counted_by_powers_of_the_adjacency_matrix(ro
 
 def test_walks_of_all_lengths_sum_to_the_solution_of_a_linear_system():
     # root "state": a walk's value is a product over its steps, so the sum is a geometric series
-    G, H = some_graph(3), some_graph(4)
-    lam, nu, tau, kappa, upsilon = 0.05, 0.3, 0.4, 0.05, 0.2
+    G = some_graph(3)
+    H = some_graph(4)
+    lam = 0.05
+    nu = 0.3
+    tau = 0.4
+    kappa = 0.05
+    upsilon = 0.2
     variance = 1 + kappa
 
     def steps(graph):
@@ -161,9 +175,12 @@ def test_walks_of_all_lengths_sum_to_the_solution_of_a_linear_system():
         slope = np.exp(-tau * (gaps**2).sum(-1)) / variance
         return adjacent, slope, variance * (1 - slope**2)
 
-    (A, a, r), (B, b, s) = steps(G), steps(H)
-    a, r = a[:, None, :, None], r[:, None, :, None]
-    b, s = b[None, :, None, :], s[None, :, None, :]
+    (A, a, r) = steps(G)
+    (B, b, s) = steps(H)
+    a = a[:, None, :, None]
+    r = r[:, None, :, None]
+    b = b[None, :, None, :]
+    s = s[None, :, None, :]
     step = np.sqrt(r * s) / ((r + s) / 2 + (a - b) ** 2 / 4)
     step *= A[:, None, :, None] & B[None, :, None, :]
     gaps = G.attributes[:, None] - H.attributes[None]
@@ -276,7 +293,8 @@ def test_gram_matrix_of_blocks_is_that_of_all_pairs(monkeypatch):
 
 @pytest.mark.parametrize("normalize", [False, True])
 def test_transform_compares_with_the_fitted_graphs(normalize):
-    old, new = some_graphs(5), some_graphs(3, seed=50)
+    old = some_graphs(5)
+    new = some_graphs(3, seed=50)
     kernel = make(KINDS[3], normalize=normalize)
     np.testing.assert_array_equal(kernel.fit(old).transform(new), kernel.pairwise(new, old))
     np.testing.assert_array_equal(kernel.fit_transform(old), kernel.pairwise(old))
@@ -335,7 +353,8 @@ def test_coincident_points_need_a_kappa():
 
 
 def test_graphs_that_do_not_fit_each_other_are_named():
-    flat, solid = DEGENERATE["one vertex"], PointCloudGraph([[0, 0, 0]], [])
+    flat = DEGENERATE["one vertex"]
+    solid = PointCloudGraph([[0, 0, 0]], [])
     with pytest.raises(ValueError, match="graph 1 has 3 dimensions and 0 attributes"):
         PointCloudKernel().pairwise([flat], [solid])
 

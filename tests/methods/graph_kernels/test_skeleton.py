@@ -74,7 +74,8 @@ def test_moving_the_drawing_moves_positions_and_leaves_attributes():
     image = np.zeros((40, 40))
     image[5:29, 5:29] = DIGITS[3]
     moved = np.roll(image, (6, 2), axis=(0, 1))
-    before, after = skeleton_graph(image), skeleton_graph(moved)
+    before = skeleton_graph(image)
+    after = skeleton_graph(moved)
     np.testing.assert_array_equal(
         after.positions - before.positions, np.tile([2, 6], (before.n_nodes, 1))
     )

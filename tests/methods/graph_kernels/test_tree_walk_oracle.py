@@ -135,7 +135,8 @@ def comparison(K, L):
     def value(pairs, given):
         both = [*given, *(pair for pair in pairs if pair not in given)]
         left, right = ([pair[side] for pair in both] for side in (0, 1))
-        new, old = range(len(given), len(both)), range(len(given))
+        new = range(len(given), len(both))
+        old = range(len(given))
         return conditional_bhattacharyya(K[np.ix_(left, left)], L[np.ix_(right, right)], new, old)
 
     return lambda pairs, given: value(tuple(pairs), tuple(given))
@@ -163,7 +164,8 @@ def matched_walks(G, H, alpha, beta, gamma, root):
 def kernel_by_enumeration(
     G, H, alpha, beta, gamma, *, leaves="any", short=True, siblings="unordered", root="family"
 ):
-    lam, nu = PARAMETERS["lam"], PARAMETERS["nu"]
+    lam = PARAMETERS["lam"]
+    nu = PARAMETERS["nu"]
     return sum(
         lam**left.size * nu**left.leaves * value * (left.orders if siblings == "ordered" else 1)
         for left, right, value in matched_walks(G, H, alpha, beta, gamma, root)
@@ -193,7 +195,8 @@ CONVENTIONS = [
 @pytest.mark.parametrize(("beta", "gamma"), [(1, 3), (2, 4), (3, 5)])
 @pytest.mark.parametrize("conventions", CONVENTIONS, ids=lambda c: "-".join(map(str, c.values())))
 def test_walk_kernel_is_the_sum_over_all_pairs_of_walks(beta, gamma, conventions):
-    G, H = random_graph(beta, 6, 0), random_graph(beta + 10, 4, 1)
+    G = random_graph(beta, 6, 0)
+    H = random_graph(beta + 10, 4, 1)
     kernel = PointCloudKernel(1, beta, gamma, **PARAMETERS, **conventions)
     expected = kernel_by_enumeration(G, H, 1, beta, gamma, **conventions)
     np.testing.assert_allclose(kernel.pairwise([G], [H]), [[expected]], rtol=RTOL)
@@ -202,7 +205,8 @@ def test_walk_kernel_is_the_sum_over_all_pairs_of_walks(beta, gamma, conventions
 @pytest.mark.parametrize(("beta", "gamma"), [(1, 3), (2, 4), (3, 4)])
 @pytest.mark.parametrize("conventions", CONVENTIONS, ids=lambda c: "-".join(map(str, c.values())))
 def test_binary_tree_kernel_is_the_sum_over_all_pairs_of_tree_walks(beta, gamma, conventions):
-    G, H = random_graph(beta + 20, 5, 0), random_graph(beta + 30, 4, 1)
+    G = random_graph(beta + 20, 5, 0)
+    H = random_graph(beta + 30, 4, 1)
     kernel = PointCloudKernel(2, beta, gamma, **PARAMETERS, **conventions)
     expected = kernel_by_enumeration(G, H, 2, beta, gamma, **conventions)
     np.testing.assert_allclose(kernel.pairwise([G], [H]), [[expected]], rtol=RTOL)

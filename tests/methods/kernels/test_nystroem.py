@@ -24,7 +24,9 @@ def test_it_passes_scikit_learns_checks(estimator, check):
 
 
 def test_pivots_are_those_of_incomplete_cholesky_on_the_whole_matrix(X):
-    K, G, left = gaussian(X, X, spread(X)), np.zeros((60, 12)), np.ones(60)
+    K = gaussian(X, X, spread(X))
+    G = np.zeros((60, 12))
+    left = np.ones(60)
     for j in range(12):
         p = left.argmax()
         G[:, j] = (K[:, p] - G @ G[p]) / np.sqrt(left[p])
@@ -59,11 +61,13 @@ def test_the_same_rows_give_the_kernel_of_scikit_learns_nystroem(X):
 def test_columns_drawn_by_norm_reconstruct_the_same_with_and_without_their_normalisation(X):
     """Drineas and Mahoney: columns over the roots of their probabilities, and what they cross."""
     model = LandmarkNystroem("norm", 10, random_state=0).fit(X)
-    K, G = gaussian(X, X, spread(X)), model.transform(X)
+    K = gaussian(X, X, spread(X))
+    G = model.transform(X)
     shares = np.sum(K**2, axis=1) / np.sum(K**2)
     chosen = [int(np.argmin(np.sum((X - z) ** 2, axis=1))) for z in model.components_]
     scale = 1 / np.sqrt(10 * shares[chosen])
-    columns, cross = K[:, chosen] * scale, K[np.ix_(chosen, chosen)] * np.outer(scale, scale)
+    columns = K[:, chosen] * scale
+    cross = K[np.ix_(chosen, chosen)] * np.outer(scale, scale)
     wanted = columns @ np.linalg.pinv(cross, rcond=1e-11) @ columns.T
     np.testing.assert_allclose(G @ G.T, wanted, atol=1e-6)
 
@@ -91,7 +95,8 @@ def test_no_error_exceeds_what_closest_landmarks_leave(landmarks, m, width, seed
     X = np.random.default_rng(seed).normal(size=(30, 2))
     params = {"gamma": 1 / width}
     model = LandmarkNystroem(landmarks, m, kernel_params=params, random_state=seed)
-    G, K = model.fit_transform(X), gaussian(X, X, width)
+    G = model.fit_transform(X)
+    K = gaussian(X, X, width)
     bound = nystroem_error_bound(X, model.components_, lambda A, B: gaussian(A, B, width))
     assert np.linalg.norm(K - G @ G.T) <= bound + 1e-6
     assert bound <= 2 * model.quantisation_error_ / width + 1e-9

@@ -226,7 +226,9 @@ def test_order_preserving_probabilities_prefer_each_item_to_the_next(n, seed):
 @pytest.mark.parametrize("loss", LOSSES)
 def test_expected_loss_is_the_weighted_sum_with_its_gradient(loss):
     rng = np.random.default_rng(0)
-    p, places, scores = rng.dirichlet(np.ones(24)), target_scores(4), rng.normal(size=4)
+    p = rng.dirichlet(np.ones(24))
+    places = target_scores(4)
+    scores = rng.normal(size=4)
     value, gradient = expected_loss(loss, scores, p, places)
     each = [loss(scores, by_item(order, places))[0] for order in itertools.permutations(range(4))]
     assert math.isclose(value, p @ each, rel_tol=1e-12)
@@ -236,11 +238,13 @@ def test_expected_loss_is_the_weighted_sum_with_its_gradient(loss):
 
 def test_minimisers_have_their_closed_forms():
     rng = np.random.default_rng(1)
-    p, places = order_preserving(4, rng), target_scores(4)
+    p = order_preserving(4, rng)
+    places = target_scores(4)
     table = np.array([by_item(order, places) for order in orders(4)])
     top_one = minimiser(cross_entropy_loss, p, places)
     np.testing.assert_allclose(softmax(top_one), p @ softmax(table, axis=1), atol=1e-6)
-    direction, expected = minimiser(cosine_loss, p, places, start=rng.normal(size=4)), p @ table
+    direction = minimiser(cosine_loss, p, places, start=rng.normal(size=4))
+    expected = p @ table
     np.testing.assert_allclose(
         direction / np.linalg.norm(direction), expected / np.linalg.norm(expected), atol=1e-6
     )

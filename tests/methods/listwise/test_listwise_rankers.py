@@ -43,7 +43,8 @@ def test_scikit_learn_finds_nothing_to_complain_of(estimator, check):
 @pytest.mark.parametrize("hidden", [0, 3])
 def test_gradients_in_the_parameters_are_those_of_finite_differences(kind, hidden):
     rng = np.random.default_rng(kind + hidden)
-    X, starts = rng.normal(size=(11, 2)), np.array([0, 4, 5, 11])
+    X = rng.normal(size=(11, 2))
+    starts = np.array([0, 4, 5, 11])
     targets = rng.random(11)
     theta = rng.normal(size=hidden * 4 + 1 if hidden else 3)
     out = np.empty_like(theta)
@@ -76,7 +77,8 @@ def test_mean_loss_is_that_of_the_lists(make):
 def test_list_numbers_two_are_logistic_regression_on_differences():
     X, y, qid = sample(n_lists=200, n_items=2, noise=1.0)
     model = ListMLE(tol=1e-10, random_state=0).fit(X, y, qid)
-    difference, won = X[::2] - X[1::2], y[::2] > y[1::2]
+    difference = X[::2] - X[1::2]
+    won = y[::2] > y[1::2]
     peer = LogisticRegression(C=np.inf, fit_intercept=False, tol=1e-10).fit(difference, won)
     np.testing.assert_allclose(model.coef_[:2], peer.coef_[0], atol=1e-4)
 
@@ -178,7 +180,8 @@ def test_without_bias_the_constant_stays_zero():
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_a_hidden_layer_learns_what_a_line_cannot():
     rng = np.random.default_rng(0)
-    X, qid = rng.uniform(-1, 1, size=(600, 1)), np.repeat(np.arange(100), 6)
+    X = rng.uniform(-1, 1, size=(600, 1))
+    qid = np.repeat(np.arange(100), 6)
     y = X[:, 0] ** 2
     options = {"alpha": 1e-5, "init_scale": 1.0, "tol": 1e-4, "random_state": 0}
     line = ListMLE(**options).fit(X, y, qid).score(X, y, qid)
@@ -188,7 +191,8 @@ def test_a_hidden_layer_learns_what_a_line_cannot():
 
 def test_score_counts_lists_in_which_no_pair_is_the_wrong_way_round():
     model = ListMLE(random_state=0).fit([[0.0], [1.0]], [0, 1])
-    X, qid = [[1.0], [2.0], [3.0], [1.0], [2.0]], [0, 0, 0, 1, 1]
+    X = [[1.0], [2.0], [3.0], [1.0], [2.0]]
+    qid = [0, 0, 0, 1, 1]
     assert model.score(X, [0, 1, 1, 5, 4], qid) == 0.5
     assert model.score(X, [0, 1, 2, 4, 5], qid) == 1.0
 
@@ -235,7 +239,8 @@ def test_likelihood_of_all_lists_at_once_is_the_sum_of_the_lists(spread, monkeyp
     model = ListMLE()
     starts = np.arange(0, len(X) + 1, 6)
     loss = model._total_loss(_kernels.LIKELIHOOD, X, np.zeros(len(X)), starts)
-    at, gradient = spread * np.array([2.0, -3.0, 0.0]), np.empty(3)
+    at = spread * np.array([2.0, -3.0, 0.0])
+    gradient = np.empty(3)
     scores = X @ at[:-1]
     expected, by_score = zip(
         *(likelihood_loss(scores[a : a + 6], np.zeros(6)) for a in starts[:-1]), strict=True

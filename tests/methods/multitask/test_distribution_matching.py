@@ -55,13 +55,15 @@ fractions = st.integers(1, 9).map(Fraction)
 )
 def test_weighting_the_pool_gives_the_expected_loss_of_the_task_exactly(joint, data):
     """Eqs. 1-8 on discrete (x, y): rational numbers, so that equality is equality."""
-    n_values, n_tasks = len(joint), len(joint[0])
+    n_values = len(joint)
+    n_tasks = len(joint[0])
     joint = np.array(joint, dtype=object)
     joint /= joint.sum()
     loss = np.array(
         data.draw(st.lists(fractions, min_size=n_values, max_size=n_values)), dtype=object
     )
-    pool, prior = joint.sum(axis=1), joint.sum(axis=0)
+    pool = joint.sum(axis=1)
+    prior = joint.sum(axis=0)
     weights = resampling_weights(joint / pool[:, None], prior)
     for t in range(n_tasks):
         assert (pool * weights[t] * loss).sum() == (joint[:, t] / prior[t] * loss).sum()

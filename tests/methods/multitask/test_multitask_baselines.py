@@ -82,7 +82,8 @@ def test_pooled_model_is_one_logistic_regression():
 )
 def test_product_kernels_are_those_of_the_paper(model, factor):
     X, y, task = data()
-    new_X, new_task = X[:3] + 0.1, ["3TC+AZT", "AZT+EFV", "3TC+EFV"]
+    new_X = X[:3] + 0.1
+    new_task = ["3TC+AZT", "AZT+EFV", "3TC+EFV"]
     model.set_params(tol=TIGHT, gamma=0.2).fit(X, y, task=task)
 
     def pairs(left, right):

@@ -34,7 +34,8 @@ def problem(seed, *, n=14, d=3):
 
 def data(seed=0, *, n=60):
     rng = np.random.default_rng(seed)
-    X, task = rng.normal(size=(n, 2)), rng.integers(4, size=n)
+    X = rng.normal(size=(n, 2))
+    task = rng.integers(4, size=n)
     return X, np.where(X[:, 0] + 0.3 * rng.normal(size=n) > 0, 1, -1), task
 
 
@@ -56,7 +57,8 @@ def test_posterior_is_that_of_bayesian_linear_regression(seed):
     found = infer_tasks(features, y, STARTS, prior)
     squares = 0.0
     for i, rows in enumerate(np.split(np.arange(14), STARTS[1:])):
-        F, inverse = features[rows], np.linalg.inv(prior.covariance)
+        F = features[rows]
+        inverse = np.linalg.inv(prior.covariance)
         covariance = np.linalg.inv(inverse + F.T @ F / prior.noise)
         mean = covariance @ (inverse @ prior.mean + F.T @ y[rows] / prior.noise)
         np.testing.assert_allclose(found.shift[i] + prior.mean, mean, rtol=1e-8)
@@ -73,7 +75,9 @@ def test_a_fixed_point_of_em_is_a_stationary_point_of_the_objective(seed):
         prior = update_prior(prior, infer_tasks(features, y, STARTS, prior), 1.0, 2.0)
 
     def objective(packed):
-        mean, root, noise = packed[:3], packed[3:12].reshape(3, 3), packed[12]
+        mean = packed[:3]
+        root = packed[3:12].reshape(3, 3)
+        noise = packed[12]
         other = CommonPrior(mean, root @ root.T, noise)
         likelihood = infer_tasks(features, y, STARTS, other).log_likelihood
         return likelihood + log_belief(other, 1.0, 2.0)
@@ -148,7 +152,9 @@ def test_precomputed_kernel_equals_the_named_one():
 
 def test_repeated_examples_do_no_harm():
     X, y, task = data(n=20)
-    X, y, task = np.tile(X, (2, 1)), np.tile(y, 2), np.tile(task, 2)
+    X = np.tile(X, (2, 1))
+    y = np.tile(y, 2)
+    task = np.tile(task, 2)
     model = MultiTaskGaussianProcess(gamma=0.5).fit(X, y, task=task)
     assert np.isfinite(model.predict_proba(X, task=task)).all()
 

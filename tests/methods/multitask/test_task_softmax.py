@@ -89,7 +89,8 @@ def test_two_tasks_with_a_kernel_reach_the_optimum_of_a_general_solver(seed, rho
     gram = rbf_kernel(X, gamma=0.5)
     covariance = 4.0 * np.array([[1.0, rho], [rho, 1.0]])
     # v in the features of the Gram matrix and of the covariance, where the prior is spherical
-    features, roots = np.linalg.cholesky(gram), np.linalg.cholesky(covariance)
+    features = np.linalg.cholesky(gram)
+    roots = np.linalg.cholesky(covariance)
     V = cvxpy.Variable((14, 2))
     scores = features @ V @ roots.T
     own = cvxpy.sum(cvxpy.multiply(np.eye(2)[target], scores))
@@ -133,7 +134,8 @@ def test_dual_coefficients_are_the_misses_of_the_posterior(seed, log_sigma):
 @pytest.mark.parametrize("n_empty", [1, 3, 50])
 def test_merging_empty_tasks_changes_nothing(n_empty):
     X, target = problem(2)
-    gram, n_tasks = rbf_kernel(X), 4 + n_empty
+    gram = rbf_kernel(X)
+    n_tasks = 4 + n_empty
     merged, _ = task_posterior(gram, target, np.full(n_tasks, 2.0), tol=TIGHT)
     # a full covariance matrix is not merged
     apart, _ = task_posterior(gram, target, 2.0 * np.eye(n_tasks), tol=TIGHT)
@@ -150,7 +152,8 @@ def test_an_empty_task_takes_after_the_task_that_it_resembles():
 
 def test_posterior_of_new_examples_agrees_with_that_of_the_same_training_examples():
     X, target = problem(3)
-    gram, covariance = rbf_kernel(X), covariance_of(3, 6)
+    gram = rbf_kernel(X)
+    covariance = covariance_of(3, 6)
     posterior, _ = task_posterior(gram, target, covariance)
     again, _ = task_posterior(gram, target, covariance, cross=gram[:7])
     np.testing.assert_allclose(again, posterior[:7], atol=1e-12)

@@ -76,8 +76,10 @@ def test_prior_is_a_distribution_between_proportions_and_uniform(counts, dirichl
     prior = task_prior(counts, dirichlet)
     assert prior.sum() == pytest.approx(1)
     if total := sum(counts):
-        proportions, uniform = np.array(counts) / total, 1 / len(counts)
-        low, high = np.minimum(proportions, uniform), np.maximum(proportions, uniform)
+        proportions = np.array(counts) / total
+        uniform = 1 / len(counts)
+        low = np.minimum(proportions, uniform)
+        high = np.maximum(proportions, uniform)
         assert ((prior >= low - 1e-12) & (prior <= high + 1e-12)).all()
 
 

@@ -40,7 +40,8 @@ def test_each_model_equals_weighted_logistic_regression(sigma):
 def test_dual_coefficients_are_weighted_misses(seed, log_sigma):
     """Optimality: c_i = sigma^2 r_i y_i p(wrong label | x_i)."""
     X, sign, weights = problem(seed, n=15)
-    gram, variance = rbf_kernel(X), np.exp(log_sigma) ** 2
+    gram = rbf_kernel(X)
+    variance = np.exp(log_sigma) ** 2
     dual = weighted_logistic(gram, sign, weights, np.sqrt(variance), tol=1e-9)
     misses = weights * sign[:, None] * expit(-sign[:, None] * (gram @ dual))
     # coefficients are known less well than log-odds where the kernel is nearly singular
@@ -86,7 +87,8 @@ def test_gradient_and_curvature_are_the_derivatives_of_the_loss(seed):
     sign = rng.choice([-1.0, 1.0], size=5)
     loss = WeightedLogistic(np.eye(5), sign, rng.exponential(size=(5, 3)))
     residual, curvature = loss.derivatives(F)
-    up, down = F + 1e-5 * move, F - 1e-5 * move
+    up = F + 1e-5 * move
+    down = F - 1e-5 * move
     # central differences with step 1e-5: errors of order 1e-10, and rounding of 1e-11
     slope = (loss.loss(up) - loss.loss(down)) / 2e-5
     np.testing.assert_allclose(-(residual * move).sum(axis=0)[None], slope, atol=1e-8)

@@ -26,7 +26,8 @@ def states(n):
 
 def joint(model):
     """Every visible and hidden state with its probability, by the definition."""
-    V, H = states(model.components_.shape[1]), states(len(model.components_))
+    V = states(model.components_.shape[1])
+    H = states(len(model.components_))
     energy = -(
         V @ model.components_.T @ H.T
         + (V @ model.intercept_visible_)[:, None]
@@ -50,7 +51,8 @@ def test_hidden_features_are_conditional_probabilities():
 
 
 def test_long_chains_from_the_data_climb_the_exact_gradient_of_the_likelihood():
-    model, rows = machine(3, 4, scale=0.7), states(4)[[1, 6, 11, 15]]
+    model = machine(3, 4, scale=0.7)
+    rows = states(4)[[1, 6, 11, 15]]
     V, H, P = joint(model)
     above = rows.T @ model.transform(rows) / len(rows)
     gradient = (above - V.T @ P @ H).T
@@ -74,13 +76,17 @@ def test_chains_that_persist_come_to_the_model_and_stay_there():
 
 
 def test_the_mean_field_is_followed_without_any_sample():
-    model, rows = machine(3, 4), states(4)[[1, 6, 11]]
-    W, c, b = model.components_.copy(), model.intercept_hidden_.copy(), model.intercept_visible_
+    model = machine(3, 4)
+    rows = states(4)[[1, 6, 11]]
+    W = model.components_.copy()
+    c = model.intercept_hidden_.copy()
+    b = model.intercept_visible_
     b = b.copy()
     model.set_params(gradient="mfcd", learning_rate=0.3, n_gibbs=2)
     model.partial_fit(rows)
     above = expit(rows @ W.T + c)
-    v, h = None, above
+    v = None
+    h = above
     for _ in range(2):
         v = expit(h @ W + b)
         h = expit(v @ W.T + c)
@@ -119,7 +125,8 @@ def test_from_equal_numbers_it_takes_scikit_learns_steps():
         np.array(a) for a in start
     )
     model.chains_ = np.array(peer.h_samples_)
-    model._uniform, peer.random_state_ = Numbers(3), np.random.RandomState(3)
+    model._uniform = Numbers(3)
+    peer.random_state_ = np.random.RandomState(3)
     for batch in np.split(X, 4) * 5:
         model.partial_fit(batch)
         peer._fit(batch, peer.random_state_)
@@ -129,8 +136,11 @@ def test_from_equal_numbers_it_takes_scikit_learns_steps():
 
 
 def test_momentum_and_decay_of_weights_follow_their_formula():
-    model, rows = machine(2, 3), states(3)[[1, 6]]
-    W, c, b = model.components_.copy(), model.intercept_hidden_, model.intercept_visible_
+    model = machine(2, 3)
+    rows = states(3)[[1, 6]]
+    W = model.components_.copy()
+    c = model.intercept_hidden_
+    b = model.intercept_visible_
     model._velocity = np.full_like(W, 0.25)
     model.set_params(gradient="mfcd", learning_rate=0.3, momentum=0.5, weight_decay=0.1)
     h = expit(rows @ W.T + c)

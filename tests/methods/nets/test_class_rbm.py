@@ -68,7 +68,8 @@ def test_inputs_that_are_large_do_not_overflow():
 
 def test_the_discriminative_step_is_the_gradient_by_finite_differences():
     model = machine(objective="discriminative", learning_rate=1.0)
-    X, y = states(5)[[3, 9, 17, 30]], np.array([0, 2, 1, 1])
+    X = states(5)[[3, 9, 17, 30]]
+    y = np.array([0, 2, 1, 1])
     start = parameters_of(model)
     model.partial_fit(X, y)
 
@@ -89,7 +90,9 @@ def test_the_discriminative_step_is_the_gradient_by_finite_differences():
 def exact_generative(parameters, X, y):
     """The gradient of the mean log p(x, y) from all states."""
     W, U, b, c, d = parameters
-    V, K, H = states(len(b)), np.eye(len(d)), states(len(W))
+    V = states(len(b))
+    K = np.eye(len(d))
+    H = states(len(W))
     scores = ((H @ W @ V.T)[:, :, None] + (H @ U @ K.T)[:, None, :] + (H @ c)[:, None, None]) + (
         (V @ b)[:, None] + d
     )
@@ -110,7 +113,8 @@ def exact_generative(parameters, X, y):
 def test_long_chains_climb_the_exact_gradient(objective):
     model = machine(3, 4, objective=objective, generative_weight=0.5)
     model.set_params(n_gibbs=30, learning_rate=1.0, batch_size=40000)
-    X, y = states(4)[[1, 7, 8, 14]], np.array([0, 1, 2, 2])
+    X = states(4)[[1, 7, 8, 14]]
+    y = np.array([0, 1, 2, 2])
     start = parameters_of(model)
     expected = exact_generative(start, X, y)
     if objective == "hybrid":

@@ -21,7 +21,8 @@ def test_the_exponential_is_right_to_float32():
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_states_compare_a_uniform_number_with_the_probability(dtype):
     rng = np.random.default_rng(0)
-    inputs, bias = rng.normal(0, 4, (301, 37)).astype(dtype), rng.normal(0, 2, 37).astype(dtype)
+    inputs = rng.normal(0, 4, (301, 37)).astype(dtype)
+    bias = rng.normal(0, 2, 37).astype(dtype)
     same = np.random.Generator(np.random.SFC64(7))
     words = same.bit_generator.random_raw(-(-inputs.size // 4)).view(np.uint16)[: inputs.size]
     p = expit(inputs.astype(float) + bias)
@@ -36,7 +37,8 @@ def test_states_compare_a_uniform_number_with_the_probability(dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_states_have_their_probability_where_16_bits_decide_and_where_not(dtype):
-    draw, n = Units(0), 2_000_000
+    draw = Units(0)
+    n = 2_000_000
     bias = np.array([-np.inf, np.log(3e-6), -1.0, 0.3, -np.log(3e-6), 700.0], dtype)
     p = expit(bias.astype(float))
     share = np.mean(
@@ -63,7 +65,8 @@ def test_steps_follow_their_formula_whatever_the_order_of_memory(dtype):
     by_columns = np.asfortranarray(W)
     climb(by_columns, gradient, scale, shrink)
     np.testing.assert_allclose(by_columns, 0.9 * W + 0.3 * gradient, rtol=1e-5)
-    moved, speed = W.copy(), velocity.copy()
+    moved = W.copy()
+    speed = velocity.copy()
     climb_on(moved, speed, gradient, scale, shrink, momentum)
     np.testing.assert_allclose(speed, 0.5 * velocity + 0.3 * gradient - 0.1 * W, rtol=1e-5)
     np.testing.assert_allclose(moved, W + speed, rtol=1e-5)

@@ -24,7 +24,8 @@ def log_loss(X, y, coefs, intercepts, activation):
 
 @pytest.mark.parametrize("activation", ["logistic", "tanh", "relu"])
 def test_a_step_is_the_gradient_by_finite_differences(activation):
-    (X, y), rng = data(20), np.random.default_rng(1)
+    (X, y) = data(20)
+    rng = np.random.default_rng(1)
     shapes = [(7, 5), (5, 4), (4, 3)]
     coefs = [rng.normal(0, 0.7, s) for s in shapes]
     intercepts = [rng.normal(0, 0.7, s[1]) for s in shapes]
@@ -83,7 +84,8 @@ def test_it_takes_scikit_learns_steps(momentum, alpha):
 def test_layers_learnt_elsewhere_are_the_first_ones():
     X, y = data()
     rng = np.random.default_rng(0)
-    W, b = rng.normal(size=(7, 6)), rng.normal(size=6)
+    W = rng.normal(size=(7, 6))
+    b = rng.normal(size=6)
     kept = W.copy()
     net = FeedForwardClassifier((6, 4), learning_rate=0.0, coefs_init=[W], intercepts_init=[b])
     net.fit(X, y)
@@ -130,7 +132,8 @@ def test_a_product_is_added_in_place_or_refused():
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_draws_have_their_probability_where_16_bits_decide_and_where_not(dtype):
-    draw, p = Uniform(0), np.array([0.0, 3e-6, 0.25, 0.3, 1 - 3e-6, 1.0], dtype)
+    draw = Uniform(0)
+    p = np.array([0.0, 3e-6, 0.25, 0.3, 1 - 3e-6, 1.0], dtype)
     n = 2_000_000
     share = np.mean([draw.bernoulli(np.tile(p, (n // 10, 1))).mean(axis=0) for _ in range(10)], 0)
     assert np.all(np.abs(share - p) <= 4 * np.sqrt(p * (1 - p) / n))

@@ -91,7 +91,8 @@ def test_the_variance_falls_with_runs_times_temperatures():
 
 
 def test_the_ratio_of_two_machines_of_unequal_size_is_estimated_directly():
-    small, large = Machine(4, 6, 1, 0.8), Machine(7, 6, 2, 0.8)
+    small = Machine(4, 6, 1, 0.8)
+    large = Machine(7, 6, 2, 0.8)
     V = np.array(list(itertools.product([0.0, 1.0], repeat=6)))
     logs = V @ small.intercept_visible_ + np.logaddexp(
         0, V @ small.components_.T + small.intercept_hidden_
@@ -110,7 +111,8 @@ def test_the_interval_is_that_of_the_mean_weight():
         Machine(3, 4), betas=np.linspace(0, 1, 4), n_runs=50, random_state=0
     )
     weights = np.exp(found.log_weights)
-    mean, error = weights.mean(), weights.std(ddof=1) / np.sqrt(50)
+    mean = weights.mean()
+    error = weights.std(ddof=1) / np.sqrt(50)
     expected = np.log([mean - 3 * error, mean + 3 * error]) + found.log_base
     np.testing.assert_allclose(found.interval(), expected, rtol=1e-10)
 

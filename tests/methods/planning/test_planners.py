@@ -163,7 +163,8 @@ def test_a_gymnasium_table_gives_the_values_that_its_own_dynamics_have(name):
     gymnasium = pytest.importorskip("gymnasium")
     env = gymnasium.make(name)
     mdp = MultiObjectiveMDP.from_gymnasium(env, 0.95)
-    table, values = env.unwrapped.P, np.zeros(env.observation_space.n)
+    table = env.unwrapped.P
+    values = np.zeros(env.observation_space.n)
     for _ in range(600):
         values = np.array(
             [

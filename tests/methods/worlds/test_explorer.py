@@ -18,14 +18,20 @@ SCHEDULES = {
 @pytest.mark.parametrize("name", SCHEDULES)
 def test_both_planners_find_the_values_of_the_model_with_heaven_as_a_state(name):
     """Peer: value iteration in the model with a further state that pays 1 for ever."""
-    world, schedule, n, heaven = chain(), SCHEDULES[name], 5, 1 / (1 - 0.9)
+    world = chain()
+    schedule = SCHEDULES[name]
+    n = 5
+    heaven = 1 / (1 - 0.9)
     agents = [Explorer(world, schedule, 0.9, **how) for how in ({}, {"limit": 10**6})]
     for agent in agents:
         agent.act(np.random.default_rng(2).random((60, 3)))
-    mind, rows = agents[1].mind, np.repeat(np.arange(2 * n), np.diff(world.indptr))
-    weight, bonus = schedule.weight[mind.visits], schedule.bonus[mind.visits]
+    mind = agents[1].mind
+    rows = np.repeat(np.arange(2 * n), np.diff(world.indptr))
+    weight = schedule.weight[mind.visits]
+    bonus = schedule.bonus[mind.visits]
     share = weight[rows] * mind.seen / np.maximum(mind.visits, 1)[rows]
-    P, R = np.zeros((2 * n + 2, n + 1)), np.ones(2 * n + 2)
+    P = np.zeros((2 * n + 2, n + 1))
+    R = np.ones(2 * n + 2)
     np.add.at(P, (rows, world.following), share)
     P[:, n] = 1.0
     P[: 2 * n, n] = 0.0 if name == "MBIE-EB" else 1 - weight

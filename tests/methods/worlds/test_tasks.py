@@ -33,7 +33,8 @@ def outcomes(world, s, a):
 
 
 def step(world, rng, s, a):
-    u, total = rng.random(), 0.0
+    u = rng.random()
+    total = 0.0
     for p, x, r in outcomes(world, s, a):
         total += p
         if u < total:
@@ -43,14 +44,18 @@ def step(world, rng, s, a):
 
 def plain_rmaxq(world, tasks, starts, rng, m, v_max, gamma):
     """Algorithms 1 to 4, by recursion."""
-    A, seen, earned, rewards = world.n_actions, defaultdict(list), defaultdict(float), []
+    A = world.n_actions
+    seen = defaultdict(list)
+    earned = defaultdict(float)
+    rewards = []
 
     def allowed(c, s):
         kids = [k for k in tasks.children[c] if k >= 0]
         return [k for k in kids if k < A or not tasks.ends[k - A, s]]
 
     def model(a, S):  # R^a and P^a, (n, n)
-        R, P = np.zeros(S), np.zeros((S, S))
+        R = np.zeros(S)
+        P = np.zeros((S, S))
         if a >= A:
             return composite(a - A, S)[1:]
         for s in range(S):
@@ -63,16 +68,21 @@ def plain_rmaxq(world, tasks, starts, rng, m, v_max, gamma):
 
     def composite(c, S):
         below = {k: model(k, S) for k in tasks.children[c] if k >= 0}
-        V, policy = np.zeros(S), {}
+        V = np.zeros(S)
+        policy = {}
         for _ in range(100):
             for s in np.flatnonzero(~tasks.ends[c]):
                 Q = [below[k][0][s] + below[k][1][s] @ V for k in allowed(c, s)]
-                V[s], policy[s] = max(Q), allowed(c, s)[int(np.argmax(Q))]
-        go, R, T = np.zeros((S, S)), np.zeros(S), np.zeros((S, S))
+                V[s] = max(Q)
+                policy[s] = allowed(c, s)[int(np.argmax(Q))]
+        go = np.zeros((S, S))
+        R = np.zeros(S)
+        T = np.zeros((S, S))
         for s, k in policy.items():
             R[s] = below[k][0][s]
             stays = ~tasks.ends[c]
-            go[s, stays], T[s, ~stays] = below[k][1][s, stays], below[k][1][s, ~stays]
+            go[s, stays] = below[k][1][s, stays]
+            T[s, ~stays] = below[k][1][s, ~stays]
         return policy, *(np.linalg.solve(np.eye(S) - go, found) for found in (R, T))
 
     def run(a, s):
@@ -96,7 +106,8 @@ def plain_rmaxq(world, tasks, starts, rng, m, v_max, gamma):
 def plain_maxqq(world, tasks, starts, rng, rate, cooling, gamma):
     """Dietterich's MAXQ-Q without pseudo-rewards, by recursion."""
     A = world.n_actions
-    C, leaf = defaultdict(lambda: 0.123), defaultdict(lambda: 0.123)
+    C = defaultdict(lambda: 0.123)
+    leaf = defaultdict(lambda: 0.123)
     hot = dict.fromkeys(range(len(cooling)), 50.0)
 
     def options(c, s):
@@ -113,7 +124,8 @@ def plain_maxqq(world, tasks, starts, rng, rate, cooling, gamma):
             x, r = step(world, rng, s, a)
             leaf[a, s] += rate * (r - leaf[a, s])
             return [s], x
-        c, path = a - A, []
+        c = a - A
+        path = []
         while s >= 0 and not tasks.ends[c, s]:
             Q = np.array([value(k, s) + C[c, s, k] for k in options(c, s)])
             weights = np.exp((Q - Q.max()) / hot[c])
@@ -143,7 +155,8 @@ def test_rmaxq_is_a_plain_recursion_over_algorithms_1_to_4():
 
 def test_maxqq_is_a_plain_recursion():
     world, tasks = random_tasks(3)
-    starts, cooling = [0, 3, 1, 2] * 3, [0.9, 0.8, 0.7, 0.6]
+    starts = [0, 3, 1, 2] * 3
+    cooling = [0.9, 0.8, 0.7, 0.6]
     C = plain_maxqq(world, tasks, starts, np.random.default_rng(5), 0.5, cooling, 0.8)
     learner = MAXQQ(tasks, 0.5, cooling, discount=0.8)
     found = learner.learn(world, starts, np.random.default_rng(5))

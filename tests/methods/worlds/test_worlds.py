@@ -100,7 +100,8 @@ def test_no_printed_total_of_river_swim_and_six_arms_beats_the_optimum():
 
 
 def test_taxi_is_gymnasiums():
-    ours, theirs = taxi(), World.from_gymnasium(gymnasium.make("Taxi-v4"))
+    ours = taxi()
+    theirs = World.from_gymnasium(gymnasium.make("Taxi-v4"))
     assert abs(ours.transitions - theirs.transitions).max() == 0
     np.testing.assert_array_equal(ours.rewards, theirs.rewards)
     np.testing.assert_allclose(ours.start, theirs.start)
@@ -115,10 +116,12 @@ def test_a_taxi_slips_to_the_left_and_right_of_its_way():
 
 
 def test_a_walk_is_what_a_plain_loop_over_the_same_numbers_meets():
-    world, rng = taxi(slip=0.3), np.random.default_rng(5)
+    world = taxi(slip=0.3)
+    rng = np.random.default_rng(5)
     policy = rng.dirichlet(np.ones(6), size=500)
     walk = world.walk(policy, 3000, np.random.default_rng(1), state=7)
-    uniforms, state = np.random.default_rng(1).random((3000, 3)), 7
+    uniforms = np.random.default_rng(1).random((3000, 3))
+    state = 7
     for step, (u, v, w) in enumerate(uniforms):
         assert walk.states[step] == state
         action = int(np.flatnonzero(np.cumsum(policy[state]) > u)[0])
@@ -137,7 +140,8 @@ def test_shares_of_a_long_walk_are_the_probabilities():
     rows = walk.states[:-1] * 2 + walk.actions
     counts = np.zeros((12, 6))
     np.add.at(counts, (rows, walk.states[1:]), 1)
-    seen, probable = counts.sum(axis=1, keepdims=True), world.transitions.toarray()
+    seen = counts.sum(axis=1, keepdims=True)
+    probable = world.transitions.toarray()
     error = np.sqrt(probable * (1 - probable) / np.maximum(seen, 1))
     assert (np.abs(counts / np.maximum(seen, 1) - probable) <= 5 * error + 1e-12)[
         seen[:, 0] > 0

@@ -77,7 +77,8 @@ def test_everything_has_its_place_on_the_axis_in_proportion(one_part, effects, h
     ]
     (panel,) = curve(PaperResults(paper, [], rows, cells={"main": [{}]}), CLAIM)
     values = [floor, *(row[end] for row in rows for end in ("low", "high"))]
-    low, high = min(values), max(values)
+    low = min(values)
+    high = max(values)
     scale = WIDTH / (1.1 * (high - low))
     expected = {
         row["universe"]: [scale * (row[end] - low) for end in ("low", "effect", "high")]

@@ -123,7 +123,8 @@ def many(counts, **more):
 def test_the_overall_share_is_of_decided_claims_by_a_plain_loop():
     counts = [(3, 1, 0, 2), (5, 0, 1, 0), (2, 2, 0, 0), (1, 0, 0, 1), (4, 1, 1, 0), (2, 0, 0, 3)]
     overall = of_claims(many(counts))["overall"]
-    held, decided = sum(row[0] for row in counts), sum(row[0] + row[1] for row in counts)
+    held = sum(row[0] for row in counts)
+    decided = sum(row[0] + row[1] for row in counts)
     assert overall["share"] == held / decided
     assert overall["counts"] == {"depends": 0} | {
         word: sum(row[i] for row in counts)

@@ -30,7 +30,8 @@ def read_dbase(path: Path, columns: list[str] | None = None) -> dict[str, list[s
     """
     data = read_content(path)
     n_records, start, width = struct.unpack("<IHH", data[4:12])
-    spans, offset = {}, 1
+    spans = {}
+    offset = 1
     for head in range(32, start - 32, 32):
         name = data[head : head + 11].split(b"\0")[0].decode("ascii")
         spans[name] = slice(offset, offset := offset + data[head + 16])

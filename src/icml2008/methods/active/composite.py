@@ -155,7 +155,8 @@ class CompositeLevelSet:
         random_state=None,
     ):
         self.bounds = check_bounds(bounds)
-        d, m = len(self.bounds), int(n_functions)
+        d = len(self.bounds)
+        m = int(n_functions)
         check_known("heuristic", heuristic, HEURISTICS)
         check_known("spread", spread, SPREADS)
         check_kriging_options(form, neighbors)
@@ -372,7 +373,8 @@ class CompositeLevelSet:
             return x, [self._least_sampled(told)]
         choice = self._best(candidates)
         self.score = choice.score
-        x, function = candidates[choice.candidate], choice.function
+        x = candidates[choice.candidate]
+        function = choice.function
         if heuristic.samples == "all":
             return x, self._by_cost(everything, x) or everything
         if heuristic.samples == "widest":

@@ -23,7 +23,9 @@ def weighted_distances(points, X, weights):
 @njit(cache=True)
 def _nearest(points, X):
     d, q = points.shape
-    nearest, here, squares = np.empty(q), np.empty(_BLOCK), np.zeros(_BLOCK)
+    nearest = np.empty(q)
+    here = np.empty(_BLOCK)
+    squares = np.zeros(_BLOCK)
     for start in range(0, q, _BLOCK):
         n = min(_BLOCK, q - start)
         row = points[d - 1, start : start + n]
@@ -41,14 +43,17 @@ def _nearest(points, X):
 @njit(cache=True)
 def _weighted(points, X, weights):
     d, q = points.shape
-    total, here, squares = np.empty(q), np.empty(_BLOCK), np.zeros(_BLOCK)
+    total = np.empty(q)
+    here = np.empty(_BLOCK)
+    squares = np.zeros(_BLOCK)
     for start in range(0, q, _BLOCK):
         n = min(_BLOCK, q - start)
         row = points[d - 1, start : start + n]
         here[:] = 0.0
         for j in range(len(X)):
             _square_leading(points[:, start : start + n], X[j], squares)
-            centre, weight = X[j, d - 1], weights[j]
+            centre = X[j, d - 1]
+            weight = weights[j]
             for i in range(n):
                 here[i] += weight * np.sqrt(squares[i] + (row[i] - centre) ** 2)
         total[start : start + n] = here[:n]
@@ -63,7 +68,8 @@ def _square_leading(points, x, squares):
     nothing is written.
     """
     for axis in range(len(x) - 1):
-        row, centre = points[axis], x[axis]
+        row = points[axis]
+        centre = x[axis]
         for i in range(len(row)):
             square = (row[i] - centre) ** 2
             squares[i] = squares[i] + square if axis else square

@@ -28,7 +28,8 @@ def krige_locally(points, X, y, nugget, form):
     first = between[:, :1]
     covariance = (first + first.transpose(0, 2, 1) - between)[:, 1:, 1:]
     cross = (to_point[:, :1] + first[:, 0] - to_point)[:, 1:]
-    half, differences = first[:, 0, 1:], y[:, 1:] - y[:, :1]
+    half = first[:, 0, 1:]
+    differences = y[:, 1:] - y[:, :1]
     solved = np.linalg.solve(covariance, np.stack([differences, cross, half], axis=-1))
     mean = y[:, 0] + np.sum(cross * solved[..., 0], axis=1)
     variance = 2 * to_point[:, 0] - np.sum(cross * solved[..., 1], axis=1)

@@ -59,7 +59,8 @@ def plot_level_set(level_set, ax=None, *, axes=(0, 1), at=None, resolution=100, 
         ax = plt.figure(layout="constrained").add_subplot()
     if d == 1:
         ax.plot(lines[0], found.mean, color="0.2")
-        low, high = found.mean - 1.96 * found.std, found.mean + 1.96 * found.std
+        low = found.mean - 1.96 * found.std
+        high = found.mean + 1.96 * found.std
         ax.fill_between(lines[0], low, high, color="0.85")
         ax.axhline(level_set.threshold, color="black", linewidth=1)
     else:

@@ -7,7 +7,8 @@ import os
 import tempfile
 from pathlib import Path
 
-FORMAT, VERSION = "composite level set", 1
+FORMAT = "composite level set"
+VERSION = 1
 
 
 def save_state(state, path):

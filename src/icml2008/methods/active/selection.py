@@ -8,7 +8,8 @@ import numpy as np
 
 # What is computed comes in blocks: one product serves them for nearly the price of one. With few
 # samples a block has more, lest the loop costs more than what it spares.
-_MEANS, _VARIANCES = 200, 32
+_MEANS = 200
+_VARIANCES = 32
 _WORK = 2**20  # multiplications that take as long as a turn of the loop
 
 
@@ -62,16 +63,15 @@ def best_candidate(models, candidates, score):
     unseen = np.argsort(-(hopes.max(axis=1) if per_pair else hopes), kind="stable")
     seen = np.zeros_like(hopes, dtype=bool)
     n = max(model.told for model in models)
-    means_block, variances_block = (
-        max(_MEANS, _WORK // (n + 1)),
-        max(_VARIANCES, _WORK // (n + 1) ** 2),
-    )
+    means_block = max(_MEANS, _WORK // (n + 1))
+    variances_block = max(_VARIANCES, _WORK // (n + 1) ** 2)
     while True:
         scores = np.where(seen, score(means, variances), hopes)
         known = exact if per_pair else exact.all(axis=1)
         best = np.unravel_index(np.argmax(scores), scores.shape)
         if not seen[best]:
-            rows, unseen = unseen[:means_block], unseen[means_block:]
+            rows = unseen[:means_block]
+            unseen = unseen[means_block:]
             means[rows] = np.stack([model.mean(candidates[rows]) for model in models], axis=1)
             seen[rows] = True
             means_block *= 2

@@ -53,7 +53,8 @@ def gradient_slope(function, bounds, *, n_points=1024, n_polished=4, length_scal
     def steepness(point):
         square = 0.0
         for j in range(len(point)):
-            low, high = point.copy(), point.copy()
+            low = point.copy()
+            high = point.copy()
             low[j] = max(point[j] - step[j], bounds[j, 0])
             high[j] = min(point[j] + step[j], bounds[j, 1])
             square += (scales[j] * (function(high) - function(low)) / (high[j] - low[j])) ** 2
@@ -102,9 +103,11 @@ def variogram_slope(X, y, *, max_lag=None, n_lags=12):
     >>> variogram_slope([[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 0.0, 1.0], max_lag=1.0)
     0.5
     """
-    X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
+    X = np.asarray(X, dtype=float)
+    y = np.asarray(y, dtype=float)
     lower = np.tril_indices(len(X), -1)
-    distances, differences = cdist(X, X)[lower], np.subtract.outer(y, y)[lower]
+    distances = cdist(X, X)[lower]
+    differences = np.subtract.outer(y, y)[lower]
     if max_lag is None:
         largest = distances.max(initial=0.0)
         max_lag = 0.5 * largest if np.any(distances <= 0.5 * largest) else largest
@@ -144,7 +147,8 @@ def likelihood_slope(X, y, *, nugget_ratio=0.0):
     >>> round(likelihood_slope([[0.0], [1.0]], [0.0, 1.0]), 6)
     0.5
     """
-    X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
+    X = np.asarray(X, dtype=float)
+    y = np.asarray(y, dtype=float)
     if len(X) < 2:
         msg = f"a slope needs at least 2 samples, got {len(X)}: add samples"
         raise ValueError(msg)
@@ -171,7 +175,8 @@ def steepest_slope(X, y):
     >>> steepest_slope([[0.0], [1.0], [3.0]], [0.0, 1.0, 7.0])
     3.0
     """
-    X, y = np.asarray(X, dtype=float), np.asarray(y, dtype=float)
+    X = np.asarray(X, dtype=float)
+    y = np.asarray(y, dtype=float)
     steepest = Steepest()
     steepest.add(cdist(X, X), np.subtract.outer(y, y))
     if np.isnan(steepest.slope()):
@@ -198,7 +203,8 @@ class Variogram:
     def add(self, distances, differences):
         """Add pairs by their distances and the differences of their values, arrays of one shape."""
         near = (distances > 0) & (distances <= self.max_lag)
-        distances, halves = distances[near], 0.5 * differences[near] ** 2
+        distances = distances[near]
+        halves = 0.5 * differences[near] ** 2
         bins = np.minimum((distances / self.max_lag * self.n_lags).astype(int), self.n_lags - 1)
         for row, weights in zip(
             self._sums, (np.ones_like(distances), distances, halves), strict=True

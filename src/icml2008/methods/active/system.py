@@ -255,7 +255,8 @@ class KrigingSystem:
     def _predict_local(self, points):
         if self._tree is None:
             self._tree = cKDTree(self.X)
-        mean, variance = np.empty(len(points)), np.empty(len(points))
+        mean = np.empty(len(points))
+        variance = np.empty(len(points))
         step = max(1, _ENTRIES // self.neighbors**2)
         for start in range(0, len(points), step):
             block = slice(start, start + step)

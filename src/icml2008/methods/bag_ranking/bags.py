@@ -232,7 +232,8 @@ def item_roles(
     (array([1, 2]), array([0]))
     """
     group = group_items(n_items, boxes, bags)
-    box_of, given = group.box_of_bag, bag_pairs(pairs, group)
+    box_of = group.box_of_bag
+    given = bag_pairs(pairs, group)
     known = np.zeros(len(box_of), bool) if y is None else preferred_bags(y, group)
     per_box = np.bincount(box_of[known], minlength=len(group.boxes))
     beaten = ~known & (per_box[box_of] > 0)

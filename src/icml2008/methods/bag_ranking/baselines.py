@@ -95,7 +95,8 @@ class RankingSVM(BagRanker):
             C=self.C, fit_intercept=False, dual=False, tol=self.tol, max_iter=self.max_iter
         )
         if len(pairs) == 1:
-            pairs, side = np.vstack([pairs, pairs]), np.array([1.0, -1.0])
+            pairs = np.vstack([pairs, pairs])
+            side = np.array([1.0, -1.0])
             svm.set_params(C=self.C / 2)
         svm.fit(pairs * side[:, None], side)
         self.coef_ = svm.coef_[0]
@@ -224,7 +225,8 @@ class MISVM(BagRanker):
             chosen = np.lexsort((-scores, bag_of_item))[roles.starts]
             if previous is not None and np.array_equal(chosen, previous):
                 return self
-            previous, witnesses = chosen, preferred[chosen]
+            previous = chosen
+            witnesses = preferred[chosen]
         warnings.warn(
             f"MISVM did not settle in max_iter={self.max_iter} rounds: witnesses still change; "
             "raise max_iter",

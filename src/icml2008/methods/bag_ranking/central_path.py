@@ -74,17 +74,22 @@ class CentralProgram:
         FloatingPointError
             If the path cannot be followed that far, which only numerical trouble can cause.
         """
-        rows, columns, penalty = self.rows, self._columns, self.penalty
+        rows = self.rows
+        columns = self._columns
+        penalty = self.penalty
         free = penalty == 0
         # w = 0 and small multipliers satisfy all equations but those of free coefficients
         reach = np.abs(columns).sum(axis=1)[~free]
         room = np.min(penalty[~free] / np.where(reach > 0, reach, 1.0), initial=np.inf)
         a = np.minimum(cost, room) / 2
         b = cost - a
-        s, xi = np.ones_like(cost), np.full_like(cost, 2.0)
+        s = np.ones_like(cost)
+        xi = np.full_like(cost, 2.0)
         g = columns @ a
-        below, above = np.where(free, 1.0, penalty - g), np.where(free, 1.0, penalty + g)
-        u, v = np.ones_like(penalty), np.ones_like(penalty)
+        below = np.where(free, 1.0, penalty - g)
+        above = np.where(free, 1.0, penalty + g)
+        u = np.ones_like(penalty)
+        v = np.ones_like(penalty)
         intercept = np.zeros_like(penalty)
         n_pairs = 2 * (len(cost) + np.sum(~free))
         equations = _Equations(rows, columns)
@@ -94,8 +99,10 @@ class CentralProgram:
             missed = 1.0 - rows @ w - xi + s
             missed_below = np.where(free, -g, penalty - g - below)
             missed_above = np.where(free, 0.0, penalty + g - above)
-            of_s, of_xi = s * a, xi * b
-            of_u, of_v = np.where(free, 0.0, u * below), np.where(free, 0.0, v * above)
+            of_s = s * a
+            of_xi = xi * b
+            of_u = np.where(free, 0.0, u * below)
+            of_v = np.where(free, 0.0, v * above)
             now = (of_s.sum() + of_xi.sum() + of_u.sum() + of_v.sum()) / n_pairs
             last = _GAP * float(cost @ xi + penalty @ (u + v)) / n_pairs
             pairs = np.concatenate([of_s, of_xi, of_u[~free], of_v[~free]])
@@ -106,7 +113,10 @@ class CentralProgram:
                     return w
 
             mu = max(last, _DECREASE * now)
-            r_s, r_xi, r_u, r_v = mu - of_s, mu - of_xi, mu - of_u, mu - of_v
+            r_s = mu - of_s
+            r_xi = mu - of_xi
+            r_u = mu - of_u
+            r_v = mu - of_v
             weight = 1.0 / (xi / b + s / a)
             give = np.where(free, np.inf, u / below + v / above)
             own = (r_u - u * missed_below) / below - (r_v - v * missed_above) / above
@@ -114,19 +124,28 @@ class CentralProgram:
             right = np.where(free, -missed_below, own / give)
             dw, da = equations.solve(weight, 1.0 / give, q, right)
             dg = columns @ da
-            ds, dxi = (r_s - s * da) / a, (r_xi + xi * da) / b
+            ds = (r_s - s * da) / a
+            dxi = (r_xi + xi * da) / b
             dbelow = np.where(free, 0.0, missed_below - dg)
             dabove = np.where(free, 0.0, missed_above + dg)
-            du, dv = (r_u - u * dbelow) / below, (r_v - v * dabove) / above
+            du = (r_u - u * dbelow) / below
+            dv = (r_v - v * dabove) / above
             # a quotient by what is nearly 0 is inexact, and follows from the other one
             du, dv = np.where(below < above, dw + dv, du), np.where(below < above, dv, du - dw)
-            du, dv = np.where(free, 0.0, du), np.where(free, 0.0, dv)
+            du = np.where(free, 0.0, du)
+            dv = np.where(free, 0.0, dv)
 
             t = _longest((s, ds), (xi, dxi), (u, du), (v, dv))
-            s, xi, u, v = s + t * ds, xi + t * dxi, u + t * du, v + t * dv
+            s = s + t * ds
+            xi = xi + t * dxi
+            u = u + t * du
+            v = v + t * dv
             intercept = intercept + np.where(free, t * dw, 0.0)
             t = _longest((a, da), (b, -da), (below, dbelow), (above, dabove))
-            a, b, below, above = a + t * da, b - t * da, below + t * dbelow, above + t * dabove
+            a = a + t * da
+            b = b - t * da
+            below = below + t * dbelow
+            above = above + t * dabove
         msg = (
             f"the central path was lost after {_MAX_STEPS} steps; "
             "bring the features to similar scales (unit variance, say)"
@@ -143,11 +162,13 @@ class _Equations:
     """
 
     def __init__(self, rows: Array, columns: Array):
-        self._rows, self._columns = rows, columns
+        self._rows = rows
+        self._columns = columns
         self._rounds = False
 
     def solve(self, weight: Array, keep: Array, q: Array, right: Array) -> tuple[Array, Array]:
-        rows, columns = self._rows, self._columns
+        rows = self._rows
+        columns = self._columns
         if not self._rounds:
             root = columns * np.sqrt(weight)
             try:

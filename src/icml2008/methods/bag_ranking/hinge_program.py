@@ -155,7 +155,8 @@ class HingeProgram:
         w[np.abs(w) * self._largest < _ROUNDING] = 0.0
 
         solution = self._highs.getSolution()
-        duals, activity = np.array(solution.col_value), np.array(solution.row_value)
+        duals = np.array(solution.col_value)
+        activity = np.array(solution.row_value)
         slack = np.abs(1.0 - self.rows @ w)
         slack[columns] = np.inf
         share = duals[columns] / cost[columns]

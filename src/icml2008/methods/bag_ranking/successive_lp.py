@@ -137,7 +137,8 @@ class SuccessiveLinearProgramming(BagRanker):
 
         Models with the same convex combinations share a linear program but for its cost.
         """
-        preferred, others = features[roles.preferred], features[roles.others]
+        preferred = features[roles.preferred]
+        others = features[roles.others]
         loss_weights = self._loss_weights(roles)
         penalty = self._penalty(features.shape[1])
         shares = {model: np.repeat(1.0 / roles.sizes, roles.sizes) for model in models}

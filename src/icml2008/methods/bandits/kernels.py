@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-EXP3, UCB1 = 0, 1
+EXP3 = 0
+UCB1 = 1
 _LARGE = 1e100
 
 
@@ -51,7 +52,8 @@ def choose(kind, parameter, state, order, time, rng, arms, chances):
             for a in range(n_arms):
                 index = values[i, a] + scale * roots[i, a]
                 if index > highest:
-                    highest, arm = index, a
+                    highest = index
+                    arm = a
         arms[i] = arm
 
 
@@ -163,7 +165,8 @@ def run_bandits(
 @njit(cache=True)
 def run_explore(ranking, counts, step, n_tries, clicks, relevant, size, by_rank, found, users):
     """Present rankings to users drawn at random, exploring and committing rank by rank."""
-    n_ranks, n_documents = len(ranking), len(counts)
+    n_ranks = len(ranking)
+    n_documents = len(counts)
     shown = ranking.copy()
     for window in range(len(found)):
         for _ in range(size):

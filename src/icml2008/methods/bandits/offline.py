@@ -77,7 +77,8 @@ def greedy_ranking(clicks: np.ndarray, n_ranks: int) -> np.ndarray:
     array([0, 2])
     """
     clicks = _chances(clicks, n_ranks)
-    missed, ranking = np.ones(len(clicks)), []
+    missed = np.ones(len(clicks))
+    ranking = []
     for _ in range(n_ranks):
         gains = missed @ clicks
         gains[ranking] = -1.0

@@ -197,7 +197,8 @@ class RankedBandits:
         size = window_size(n_presentations, n_windows)
         counts = np.zeros((n_windows, self.n_ranks), dtype=np.int64)
         found = np.zeros(n_windows, dtype=np.int64)
-        at_random, users = self.replacement == "random", np.random.default_rng(random_state)
+        at_random = self.replacement == "random"
+        users = np.random.default_rng(random_state)
         kernels.run_bandits(
             *self._bandits, at_random, clicks, relevant, size, counts, found, self._rng, users
         )

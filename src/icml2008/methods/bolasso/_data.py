@@ -45,7 +45,8 @@ def bootstrap_moments(
     X, y, _, _ = centred(X, y, fit_intercept)
     counts = bootstrap_counts(len(X), n_bootstraps, random_state)
     p = X.shape[1]
-    grams, crosses = np.empty((n_bootstraps, p, p)), np.empty((n_bootstraps, p))
+    grams = np.empty((n_bootstraps, p, p))
+    crosses = np.empty((n_bootstraps, p))
     all_moments(X, y, counts, fit_intercept, grams, crosses)
     return grams, crosses
 

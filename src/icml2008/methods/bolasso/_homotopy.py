@@ -49,11 +49,14 @@ def trace(Q, r, mu_end, most_active, knots, changes, coefs):
     """
     p = r.size
     coefs[0] = 0.0
-    joining, mu = -1, 0.0
+    joining = -1
+    mu = 0.0
     for j in range(p):
         if abs(r[j]) > mu:
-            joining, mu = j, abs(r[j])
-    knots[0], changes[0] = max(mu, mu_end), 0
+            joining = j
+            mu = abs(r[j])
+    knots[0] = max(mu, mu_end)
+    changes[0] = 0
     if joining < 0 or mu <= mu_end:
         return 1
     mu_end = max(mu_end, END * mu)
@@ -62,14 +65,16 @@ def trace(Q, r, mu_end, most_active, knots, changes, coefs):
     T[:, p] = r
     signs = np.zeros(p)  # 0 for those that are not active
     dependent = np.zeros(p, np.bool_)
-    size, n = 0, 0
+    size = 0
+    n = 0
     while True:
         if joining >= 0:
             if T[joining, joining] <= INDEPENDENT * Q[joining, joining]:
                 dependent[joining] = True  # in the span of the active ones: it adds nothing
             else:
                 if size == most_active:
-                    knots[n], changes[n] = mu, 0
+                    knots[n] = mu
+                    changes[n] = 0
                     return n + 1
                 signs[joining] = 1.0 if T[joining, p] > 0.0 else -1.0
                 T[joining, p + 1] += signs[joining]
@@ -79,16 +84,24 @@ def trace(Q, r, mu_end, most_active, knots, changes, coefs):
                 n += 1
         if n == knots.size:
             return 0
-        joining, leaving, mu_next = -1, -1, mu_end
+        joining = -1
+        leaving = -1
+        mu_next = mu_end
         for j in range(p):
-            flat, tilt = T[j, p], T[j, p + 1]  # u and v, or b and -a
+            # u and v, or b and -a
+            flat = T[j, p]
+            tilt = T[j, p + 1]
             if signs[j] != 0.0:
                 if flat * signs[j] < 0.0 and flat / tilt > mu_next:
-                    joining, leaving, mu_next = -1, j, flat / tilt
+                    joining = -1
+                    leaving = j
+                    mu_next = flat / tilt
             elif not dependent[j]:
                 at = flat / (1.0 + tilt) if flat > 0.0 else -flat / (1.0 - tilt)
                 if at > mu_next:
-                    joining, leaving, mu_next = j, -1, at
+                    joining = j
+                    leaving = -1
+                    mu_next = at
         mu = min(mu_next, mu)
         knots[n] = mu
         for j in range(p):
@@ -135,7 +148,8 @@ def moments(X, y, counts, centre, Q, r, means):
     those about them.
     """
     n, p = X.shape
-    used, total = 0, 0
+    used = 0
+    total = 0
     for i in range(n):
         if counts[i] > 0:
             used += 1

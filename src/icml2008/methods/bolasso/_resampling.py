@@ -40,9 +40,13 @@ def on_grid(X, y, counts, centre, mus, n_knots, selected, mean):
     no room, or -1.
     """
     p = X.shape[1]
-    Q, r, means = np.empty((p, p)), np.empty(p), np.empty(p + 1)
-    knots, changes = np.empty(n_knots), np.empty(n_knots, np.int64)
-    coefs, at = np.empty((n_knots, p)), np.empty((mus.size, p))
+    Q = np.empty((p, p))
+    r = np.empty(p)
+    means = np.empty(p + 1)
+    knots = np.empty(n_knots)
+    changes = np.empty(n_knots, np.int64)
+    coefs = np.empty((n_knots, p))
+    at = np.empty((mus.size, p))
     mean[:] = 0.0
     for k in range(len(counts)):
         moments(X, y, counts[k], centre, Q, r, means)
@@ -66,8 +70,11 @@ def events(X, y, counts, centre, mu_end, most_active, knots, changes):
 
     Return the first resample whose path had no room, or -1.
     """
-    p, n_knots = X.shape[1], knots.shape[1]
-    Q, r, means = np.empty((p, p)), np.empty(p), np.empty(p + 1)
+    p = X.shape[1]
+    n_knots = knots.shape[1]
+    Q = np.empty((p, p))
+    r = np.empty(p)
+    means = np.empty(p + 1)
     coefs = np.empty((n_knots, p))
     for k in range(len(counts)):
         moments(X, y, counts[k], centre, Q, r, means)
@@ -91,7 +98,8 @@ def all_moments(X, y, counts, centre, Qs, rs):
 def solutions(Qs, rs, mu, n_knots, out):
     """Write the solutions at one mu for many second moments; return one without room, or -1."""
     p = rs.shape[1]
-    knots, changes = np.empty(n_knots), np.empty(n_knots, np.int64)
+    knots = np.empty(n_knots)
+    changes = np.empty(n_knots, np.int64)
     coefs = np.empty((n_knots, p))
     mus = np.full(1, mu)
     for k in range(len(rs)):

@@ -133,7 +133,8 @@ def lasso_homotopy(X, y, *, fit_intercept: bool = True, mu_min: float = 0.0) -> 
     X, y, _, _ = centred(X, y, fit_intercept)
     p = X.shape[1]
     Q, r = second_moments(X, y)
-    knots, changes = np.empty(room(p)), np.empty(room(p), dtype=np.int64)
+    knots = np.empty(room(p))
+    changes = np.empty(room(p), dtype=np.int64)
     coefs = np.empty((room(p), p))
     n = trace(Q, r, float(mu_min), p, knots, changes, coefs)
     check_room(-1 if n else 0)
@@ -186,7 +187,8 @@ def bolasso_path(
     selected = np.empty((n_bootstraps, len(mus), p), dtype=np.bool_)
     mean = np.empty((len(mus), p + 1))
     check_room(on_grid(X, y, counts, fit_intercept, mus, room(p), selected, mean))
-    bagged, intercepts = mean[:, :p], mean[:, p] + y_mean - mean[:, :p] @ X_mean
+    bagged = mean[:, :p]
+    intercepts = mean[:, p] + y_mean - mean[:, :p] @ X_mean
     return BolassoPath(
         mus, selected, bagged, intercepts, X_mean, y_mean, *second_moments(X, y)
     )  # fmt: skip

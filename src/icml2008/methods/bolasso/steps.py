@@ -75,7 +75,8 @@ def selection_steps(
     used = changes != 0
     end = max(float(mu_min), float(np.where(knots > 0, knots, np.inf).min(initial=np.inf)))
     order = np.argsort(-knots[used], kind="stable")
-    at, change = knots[used][order], changes[used][order]
+    at = knots[used][order]
+    change = changes[used][order]
     steps = np.zeros((len(at), p), dtype=np.int32)
     steps[np.arange(len(at)), np.abs(change) - 1] = np.sign(change)
     return SelectionSteps(np.r_[at, end], np.cumsum(steps, axis=0), n_bootstraps)

@@ -36,12 +36,17 @@ def active_set(responses, start, tol, limit):
     n_iter : int
     """
     first = responses @ start
-    columns, part = np.zeros(0, dtype=int), first[:, None]
-    weights, slack, n_iter, gap = np.ones(1), np.zeros(1), 0, np.inf
+    columns = np.zeros(0, dtype=int)
+    part = first[:, None]
+    weights = np.ones(1)
+    slack = np.zeros(1)
+    n_iter = 0
+    gap = np.inf
     while n_iter < limit:
         mixture = part @ weights
         gradient = mixture_gradient(responses, mixture)
-        previous, gap = gap, np.log(gradient.max())
+        previous = gap
+        gap = np.log(gradient.max())
         if gap <= tol:
             break
         fresh = _helpful(responses, gradient, mixture, max(4, len(columns)))
@@ -57,7 +62,9 @@ def active_set(responses, start, tol, limit):
         n_iter += steps
         keep = weights > 1e-3 * slack
         keep[0] = True
-        columns, part, slack = columns[keep[1:]], part[:, keep], slack[keep]
+        columns = columns[keep[1:]]
+        part = part[:, keep]
+        slack = slack[keep]
         weights = weights[keep] / weights[keep].sum()
     if gap > tol:
         return start, n_iter
@@ -74,7 +81,8 @@ def _helpful(responses, gradient, mixture, count):
     still above 1 then is something else.
     """
     curvature = 1 / (len(mixture) * mixture**2)
-    left, chosen = gradient - 1, []
+    left = gradient - 1
+    chosen = []
     enough = 0.01 * left.max()
     for _ in range(count):
         j = int(np.argmax(left))

@@ -66,7 +66,8 @@ def newton(responses, weights, tol, limit, *, shrink=False):
     mixture = responses @ weights
     # Rescaled so that eta = 1 / (n K q) leaves every slack positive.
     scale = 1.1 * mixture_gradient(responses, mixture).max()
-    weights, mixture = weights * scale, mixture * scale
+    weights = weights * scale
+    mixture = mixture * scale
     dual = 1 / (n_samples * mixture)
     point = _Point(weights, mixture, dual, 1 - responses.T @ dual)
     gap = np.inf
@@ -74,16 +75,20 @@ def newton(responses, weights, tol, limit, *, shrink=False):
         if shrink and gap < 0.01:
             stays = point.weights >= 0.01 / len(kept) * point.slack
             if stays.mean() < 0.9:
-                kept, responses = kept[stays], responses[:, stays]
+                kept = kept[stays]
+                responses = responses[:, stays]
                 weights = point.weights[stays]
                 point = _Point(weights, responses @ weights, point.dual, point.slack[stays])
         gradient = mixture_gradient(responses, point.mixture)
-        previous, gap = gap, np.log(gradient.max() * point.weights.sum())
+        previous = gap
+        gap = np.log(gradient.max() * point.weights.sum())
         if gap <= 1e-4 * tol or (gap <= tol and gap > previous / 2) or n_iter == limit:
             break
         point = _step(responses, point)
-    final, final_slack = np.zeros(n_components), np.ones(n_components)
-    final[kept], final_slack[kept] = point.weights / point.weights.sum(), point.slack
+    final = np.zeros(n_components)
+    final_slack = np.ones(n_components)
+    final[kept] = point.weights / point.weights.sum()
+    final_slack[kept] = point.slack
     return final, final_slack, n_iter
 
 
@@ -93,7 +98,8 @@ def trim(responses, weights, slack, tol):
     if support.all() or np.log(mixture_gradient(responses, responses @ weights).max()) > tol:
         return weights, 0
     part = responses[:, support]
-    trimmed, steps = weights[support] / weights[support].sum(), 0
+    trimmed = weights[support] / weights[support].sum()
+    steps = 0
     if np.log(mixture_gradient(responses, part @ trimmed).max()) > tol:
         trimmed, _, steps = newton(part, trimmed, tol, _TRIM_STEPS)
         if np.log(mixture_gradient(responses, part @ trimmed).max()) > tol:
@@ -115,7 +121,8 @@ def _step(responses, point):
         dual_move = (dual_gap - dual * mixture_move) / mixture
         return _Point(move, mixture_move, dual_move, (complement - slack * move) / weights)
 
-    dual_gap, complement = 1 / len(mixture) - dual * mixture, -weights * slack
+    dual_gap = 1 / len(mixture) - dual * mixture
+    complement = -weights * slack
     mu = -complement.mean()
     if -complement.max() < _UNCENTRED * mu:
         # Back to the middle: from near the border the corrected steps can go round in circles.

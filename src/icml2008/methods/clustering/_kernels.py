@@ -15,7 +15,8 @@ def squared_distances(points, centres):
     By one matrix product; the common shift keeps cancellation away from data far from zero.
     """
     shift = centres.mean(axis=0)
-    points, centres = points - shift, centres - shift
+    points = points - shift
+    centres = centres - shift
     squared = (-2 * points) @ centres.T
     squared += np.einsum("ij,ij->i", points, points)[:, None]
     squared += np.einsum("ij,ij->i", centres, centres)

@@ -121,7 +121,8 @@ def _mean_variance_program(columns, penalty):
     mean = columns.mean(axis=0)
     centred = columns - mean
     quadratic = 2 * penalty / n_samples * (centred.T @ centred)
-    eye, ones = np.eye(n_columns), np.ones(n_columns)
+    eye = np.eye(n_columns)
+    ones = np.ones(n_columns)
     uniform = ones / n_columns
     start = uniform, *_positive_multipliers(quadratic @ uniform - mean)
 

@@ -173,9 +173,11 @@ def _working_set(responses, weights, tol, limit):
         weights, steps = trim(responses, weights, 1 - gradient, tol)
         return weights, n_iter + steps
     # A sample that many light columns share must not be left without any.
-    before, after = responses @ weights, responses @ np.where(working, weights, 0)
+    before = responses @ weights
+    after = responses @ np.where(working, weights, 0)
     working |= responses[after < before / 2].sum(axis=0) > 0
-    first, newton_steps = True, 0
+    first = True
+    newton_steps = 0
     while np.log(gradient.max()) > tol and newton_steps < limit:
         columns = np.flatnonzero(working)
         part = responses[:, columns]
@@ -190,7 +192,8 @@ def _working_set(responses, weights, tol, limit):
         gradient = mixture_gradient(responses, part @ found)
         entering = gradient > 1 + tol / 2
         if first:
-            working, first = weights > 0, False
+            working = weights > 0
+            first = False
         elif not (entering & ~working).any():
             break
         # From now on the set only grows: what was dropped and taken back stays.

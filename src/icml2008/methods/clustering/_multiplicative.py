@@ -11,7 +11,8 @@ from ._interior_point import mixture_gradient
 # Differences that an extrapolation looks back on.
 _MEMORY = 3
 # The most that an extrapolation may multiply the length of a step by: at first, and ever.
-_REACH, _LONGEST_REACH = 4.0, 64.0
+_REACH = 4.0
+_LONGEST_REACH = 64.0
 # Below this log weight a component counts as gone; above, it may return within a few steps.
 _LOG_FLOOR = -300.0
 # After so many steps it is asked again whether to go on.
@@ -29,14 +30,16 @@ def multiplicative(responses, weights, tol, limit, floor):
     n_iter : int
     """
     kept = np.arange(len(weights))
-    active, kept_weights = responses, weights
+    active = responses
+    kept_weights = weights
     for n_iter in range(limit + 1):
         gradient = mixture_gradient(active, active @ kept_weights)
         if np.log(gradient.max()) <= tol or n_iter == limit:
             break
         kept_weights = kept_weights * gradient
         if floor and (small := kept_weights < floor).any():
-            kept, active = kept[~small], active[:, ~small]
+            kept = kept[~small]
+            active = active[:, ~small]
             kept_weights = kept_weights[~small] / kept_weights[~small].sum()
     full = np.zeros(len(weights))
     full[kept] = kept_weights
@@ -73,19 +76,28 @@ def scout(responses, weights, tol):
     on Numerical Analysis.
     """
     point = np.log(np.maximum(weights, np.exp(_LOG_FLOOR)))
-    plain, history, best, reach = point, [], -np.inf, _REACH
-    checked, least_cost = 0, np.inf
+    plain = point
+    history = []
+    best = -np.inf
+    reach = _REACH
+    checked = 0
+    least_cost = np.inf
     for n_iter in count():
         weights = np.exp(point)
         total = weights.sum()
-        weights, point = weights / total, point - np.log(total)
+        weights = weights / total
+        point = point - np.log(total)
         mixture = responses @ weights
         with np.errstate(divide="ignore"):
             objective = np.log(mixture).mean()
         if objective < best - 1e-13:  # lower by more than rounding
-            point, history, best, reach = plain, history[-1:], -np.inf, max(reach / 4, 1.0)
+            point = plain
+            history = history[-1:]
+            best = -np.inf
+            reach = max(reach / 4, 1.0)
             continue
-        best, reach = objective, min(2 * reach, _LONGEST_REACH)
+        best = objective
+        reach = min(2 * reach, _LONGEST_REACH)
         gradient = mixture_gradient(responses, mixture)
         gap = np.log(gradient.max())
         if n_iter == 0:
@@ -100,12 +112,14 @@ def scout(responses, weights, tol):
             working = (weights * gradient > 0.3 / len(weights)) | (gradient > near)
             # Newton on these columns, in multiplicative steps on all.
             cost = _LEAST_COST + min(responses.shape) * working.mean() ** 2
-            saved, left = least_cost - cost, cost - _LEAST_COST
+            saved = least_cost - cost
+            left = cost - _LEAST_COST
             per_step = np.log(least_gap / gap) / (n_iter - checked)
             if min(saved, left) < 2 * _BLOCK and per_step * cost < np.log(gap / tol):
                 break
             checked = n_iter
-            least_cost, least_gap = min(cost, least_cost), min(gap, least_gap)
+            least_cost = min(cost, least_cost)
+            least_gap = min(gap, least_gap)
         move = np.log(np.maximum(gradient, np.exp(_LOG_FLOOR)))
         plain = point + move
         history = [*history, (point, move)][-1 - _MEMORY :]

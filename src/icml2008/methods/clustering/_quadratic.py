@@ -58,11 +58,15 @@ def solve_quadratic(quadratic, linear, constraints, total, start, gap, tol, max_
     """
     y, multipliers, level = start
     slack = constraints @ y
-    best, best_gap, since = (y, multipliers), np.inf, 0
+    best = (y, multipliers)
+    best_gap = np.inf
+    since = 0
     for _ in range(max_iter):
         since += 1
         if (found := gap(y, multipliers)) < best_gap:
-            best, best_gap, since = (y, multipliers), found, 0
+            best = (y, multipliers)
+            best_gap = found
+            since = 0
         if best_gap <= tol or since > _PATIENCE:
             break
         residual = quadratic @ y + linear - constraints.T @ multipliers - level * total

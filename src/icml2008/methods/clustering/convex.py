@@ -251,7 +251,8 @@ def convex_clustering_path(X, betas=None, metric="sqeuclidean", **options):
     if betas is None:
         betas = reference_beta(X, metric) * np.linspace(0.1, 2, 20)
     dissimilarities = dissimilarities_of(X, metric, options.get("n_nearest"))
-    models, start = [], None
+    models = []
+    start = None
     for beta in betas:
         model = ConvexClustering(beta, metric, **options)
         model.n_features_in_ = X.shape[1]

@@ -148,7 +148,8 @@ class InfiniteExemplars(ClusterMixin, BaseEstimator):
             # Of the many optima of the linear program, a vertex: few exemplars.
             weights = margin_weights(columns).weights
         support = weights > 0
-        self.exemplars_, self.weights_ = exemplars[support], weights[support]
+        self.exemplars_ = exemplars[support]
+        self.weights_ = weights[support]
         self.objective_ = master.objective
         self.exemplar_clusters_ = _chain(self.exemplars_, 0.1 * self.h)
         self.labels_ = self._nearest_cluster(X)
@@ -158,7 +159,9 @@ class InfiniteExemplars(ClusterMixin, BaseEstimator):
         """Add exemplars until none helps; return them, their responses and the last master."""
         exemplars = self._first_exemplars(X)
         columns = self._respond(X, exemplars)
-        path, starts, n_columns = [], X, len(exemplars)
+        path = []
+        starts = X
+        n_columns = len(exemplars)
         while True:
             # A tenth of the tolerance for the master, the rest for what mean shift may find.
             master = solve_master(self.objective, columns, self.C, self.tol / 10)
@@ -175,9 +178,12 @@ class InfiniteExemplars(ClusterMixin, BaseEstimator):
             kept = master.weights > 0
             exemplars = np.vstack([exemplars[kept], modes[entering]])
             columns = np.hstack([columns[:, kept], responses[:, entering]])
-            starts, n_columns = modes, n_columns + int(entering.sum())
+            starts = modes
+            n_columns = n_columns + int(entering.sum())
         self.duality_gap_ = float(max(excess.max(initial=0), master.gap, 0))
-        self.objective_path_, self.n_iter_, self.n_columns_ = np.array(path), len(path), n_columns
+        self.objective_path_ = np.array(path)
+        self.n_iter_ = len(path)
+        self.n_columns_ = n_columns
         if entering.any():
             text = f"a mode exceeds the level by {self.duality_gap_:.3g} after {len(path)} rounds"
             warn(text, ConvergenceWarning, stacklevel=3)

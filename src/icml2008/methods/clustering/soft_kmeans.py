@@ -123,8 +123,10 @@ class SoftKMeans(ClusterMixin, BaseEstimator):
         runs = [self._run(X, self._first_centres(X, rng)) for _ in range(n_runs)]
         self.objectives_ = np.array([path[-1] for _, _, path in runs])
         centres, weights, path = runs[int(self.objectives_.argmax())]
-        self.cluster_centers_, self.weights_ = centres, weights
-        self.objective_path_, self.objective_ = np.array(path), path[-1]
+        self.cluster_centers_ = centres
+        self.weights_ = weights
+        self.objective_path_ = np.array(path)
+        self.objective_ = path[-1]
         self.n_iter_ = len(path)
         if len(path) > self.max_iter:
             text = f"the last of {self.max_iter} steps still added {path[-1] - path[-2]:.3g}"
@@ -177,7 +179,9 @@ class SoftKMeans(ClusterMixin, BaseEstimator):
 
     def _expect(self, X, centres, weights):
         """Return the mean log-likelihood, and the mass and sum of samples of each component."""
-        score, totals, sums = 0.0, np.zeros(len(centres)), np.zeros_like(centres)
+        score = 0.0
+        totals = np.zeros(len(centres))
+        sums = np.zeros_like(centres)
         with np.errstate(divide="ignore"):
             logs = np.log(weights)
         # Blocks small enough for a fast cache.

@@ -63,7 +63,8 @@ def margin_weights(responses):
     matrix = csc_array(responses)
     n_samples, n_columns = matrix.shape
     program = highspy.HighsLp()
-    program.num_col_, program.num_row_ = n_columns, n_samples
+    program.num_col_ = n_columns
+    program.num_row_ = n_samples
     program.col_cost_ = np.ones(n_columns)
     program.col_lower_ = np.zeros(n_columns)
     program.col_upper_ = np.full(n_columns, highspy.kHighsInf)
@@ -157,7 +158,8 @@ class KernelVectorQuantization(ClusterMixin, BaseEstimator):
         self.exemplar_indices_ = np.flatnonzero(solution.weights)
         self.exemplars_ = X[self.exemplar_indices_]
         self.weights_ = solution.weights[self.exemplar_indices_]
-        self.objective_, self.duality_gap_ = solution.margin, solution.gap
+        self.objective_ = solution.margin
+        self.duality_gap_ = solution.gap
         self.labels_ = squared_distances(X, self.exemplars_).argmin(axis=1)
         return self
 

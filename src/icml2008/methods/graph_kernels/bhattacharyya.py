@@ -31,7 +31,8 @@ def bhattacharyya(K: ArrayLike, L: ArrayLike) -> float:
     >>> round(bhattacharyya([[1.0]], [[4.0]]), 12)
     0.8
     """
-    K, L = np.asarray(K, float), np.asarray(L, float)
+    K = np.asarray(K, float)
+    L = np.asarray(L, float)
     return float(np.exp((_log_det(K) + _log_det(L)) / 2 - _log_det((K + L) / 2)))
 
 
@@ -102,7 +103,8 @@ def unrooted_kernel(K: ArrayLike, L: ArrayLike, cliques: Sequence[Clique]) -> fl
     ----------
     Bach (2008), Eq. 5.
     """
-    K, L = np.asarray(K, float), np.asarray(L, float)
+    K = np.asarray(K, float)
+    L = np.asarray(L, float)
     value = 1.0
     for clique, separator in _junction_tree(cliques):
         value *= bhattacharyya(K[np.ix_(clique, clique)], L[np.ix_(clique, clique)])
@@ -169,7 +171,8 @@ def _junction_tree(cliques: Sequence[Clique]):
 
 def _conditional(K: NDArray, new: Clique, given: Clique) -> tuple[NDArray, NDArray]:
     """Return the regression of `new` on `given` and the covariance of what it leaves over."""
-    new, given = list(new), list(given)
+    new = list(new)
+    given = list(given)
     cross = K[np.ix_(new, given)]
     regression = np.linalg.solve(K[np.ix_(given, given)], cross.T).T
     return regression, K[np.ix_(new, new)] - regression @ cross.T

@@ -77,7 +77,8 @@ def multiply_conditional(
                         for j in range(width):
                             target[j] = 0.5 * (left_over[e] + theirs[j])
                         for g in range(old):
-                            one, other = gap[a * old + g], gap[b * old + g]
+                            one = gap[a * old + g]
+                            other = gap[b * old + g]
                             for j in range(width):
                                 target[j] += one[j] * other[j]
                 _determinants(work, new, width, determinants)

@@ -25,7 +25,8 @@ _CHOICES = {
 }
 _LOG_MAX = np.log(np.finfo(float).max)
 # how much is laid out at a time: of rows so many numbers (256 MB), of columns as fit the caches
-_ROW_NUMBERS, _COLUMNS = 2**25, 16
+_ROW_NUMBERS = 2**25
+_COLUMNS = 16
 
 
 class PointCloudKernel(TransformerMixin, BaseEstimator):
@@ -302,7 +303,8 @@ class PointCloudKernel(TransformerMixin, BaseEstimator):
 
     def _tiles(self, graphs, depths):
         """Yield the subtrees of consecutive graphs, and the number of the first."""
-        trees, numbers = [], 0
+        trees = []
+        numbers = 0
         for n, graph in enumerate(graphs, start=1):
             trees.append(self._grow(graph, depths, ordered=False))
             for generation in trees[-1]:
@@ -310,7 +312,8 @@ class PointCloudKernel(TransformerMixin, BaseEstimator):
                     numbers += len(found) * (len(shape) + 1) ** 2
             if numbers > _ROW_NUMBERS or n == len(graphs):
                 yield n - len(trees), trees
-                trees, numbers = [], 0
+                trees = []
+                numbers = 0
 
     def _prepare(self, graphs, trees, nus, upsilons, depths):
         """Return the function that compares some graphs with the first few of these."""

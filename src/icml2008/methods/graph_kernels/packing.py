@@ -136,7 +136,11 @@ def list_shapes(
         known = facts(shape)
         return lam**known.size * (known.n_orders if ordered else 1)
 
-    weight, leaves, matched, state, leads_to = [], [], [], [], []
+    weight = []
+    leaves = []
+    matched = []
+    state = []
+    leads_to = []
     for shape in shapes:
         known = facts(shape)
         if known.depth <= beta:
@@ -148,7 +152,9 @@ def list_shapes(
             continue
         n_branches = len(known.branches)
         factor = lam * (np.prod(np.arange(1.0, n_branches + 1)) if ordered else 1)
-        compared, following, ended = [0], [], 0
+        compared = [0]
+        following = []
+        ended = 0
         for branch in known.branches:
             part = restrict(shape, branch)
             if known.generation[branch[-1]] > beta:

@@ -64,14 +64,16 @@ def log_kernel(
     starts_of = np.pad(np.cumsum(counts, axis=1), ((0, 0), (1, 0)))
     families = int(np.sum(shapes.state < 0))  # they stand last
     # arrays for all rows in turn: fresh ones would cost more than what is done with them
-    n_ends, n_pairs = starts_of[:, families].max(), starts_of[:, -1].max()
+    n_ends = starts_of[:, families].max()
+    n_pairs = starts_of[:, -1].max()
     buffers = [np.empty(n) for n in (n_pairs, n_pairs, n_pairs, n_pairs, n_ends, n_ends)]
     logs = np.empty((len(nus), len(upsilons), len(depths), n_rows, cols.n_graphs))
     for row, starts in enumerate(starts_of[:n_rows]):
         common = (*rows.tree_start[row : row + 2], n_cols, starts)
         joint, conditional, steps, first_steps = (buffer[: starts[-1]] for buffer in buffers[:4])
         states = [buffer[: starts[families]] for buffer in buffers[4:]]
-        ends, ends_joint = steps[: starts[families]], joint[: starts[families]]
+        ends = steps[: starts[families]]
+        ends_joint = joint[: starts[families]]
 
         joint[:] = conditional[:] = 1
         multiply_joint(
@@ -174,10 +176,12 @@ def _sum_walks(
                     pair = starts[s] + (t - begin[s]) * n
                     factor = first_steps[pair:] if at_root else steps[pair:]
                     if at_root:
-                        target, where = total, owner[owner_at[s] :]
+                        target = total
+                        where = owner[owner_at[s] :]
                     else:
                         first = starts[state] + (numbers[0] - begin[state]) * n_cols[state]
-                        target, where = following[first:], step_cols[step_cols_at[s] :]
+                        target = following[first:]
+                        where = step_cols[step_cols_at[s] :]
                     for b in range(parts):
                         to = branch[branch_at[s] + b]
                         value = values[starts[to] + (numbers[b + 1] - begin[to]) * n_cols[to] :]

@@ -48,15 +48,20 @@ def lloyd(X: np.ndarray, m: int, rng, max_iter: int) -> tuple[np.ndarray, np.nda
     in single precision, by products of matrices: with few iterations on some thousand rows
     scikit-learn's KMeans takes longer.
     """
-    n, single = len(X), X.astype(np.float32)
-    Z, label, rows = X[rng.choice(n, m, replace=False)], np.full(n, -1), np.arange(n + 1)
-    closeness, step = np.empty((n, m), np.float32), 0
+    n = len(X)
+    single = X.astype(np.float32)
+    Z = X[rng.choice(n, m, replace=False)]
+    label = np.full(n, -1)
+    rows = np.arange(n + 1)
+    closeness = np.empty((n, m), np.float32)
+    step = 0
     while step < max_iter:
         step += 1
         z = Z.astype(np.float32)
         np.matmul(single, z.T, out=closeness)
         closeness -= np.einsum("ij,ij->i", z, z) / 2
-        last, label = label, closeness.argmax(axis=1)
+        last = label
+        label = closeness.argmax(axis=1)
         if np.array_equal(label, last):
             break
         count = np.bincount(label, minlength=m)
@@ -87,10 +92,13 @@ def column_norms(X: np.ndarray, kernel) -> np.ndarray:
 
 def pivots(X: np.ndarray, m: int, kernel) -> np.ndarray:
     """Return the rows that incomplete Cholesky takes: the largest residual first, (at most m,)."""
-    left, factor, chosen = diagonal(X, kernel), np.zeros((m, len(X))), []
+    left = diagonal(X, kernel)
+    factor = np.zeros((m, len(X)))
+    chosen = []
     least = SMALLEST * left.max()
     while len(chosen) < m and left.max() > least:
-        step, pivot = len(chosen), int(np.argmax(left >= left.max() - TIE))
+        step = len(chosen)
+        pivot = int(np.argmax(left >= left.max() - TIE))
         row = kernel(X[pivot][None], X)[0] - factor[:step, pivot] @ factor[:step]
         factor[step] = row / np.sqrt(row[pivot])
         left = np.maximum(left - factor[step] ** 2, 0.0)
@@ -160,7 +168,8 @@ def landmark_kpca(X, n_components: int = 3, n_landmarks: int = 100, *, max_iter:
     X = X - X.mean(axis=0)  # which the kernel does not see
     width = np.einsum("ij,ij->", X, X) / len(X) or 1.0
     Z = lloyd(X, min(n_landmarks, len(X)), check_random_state(rng), max_iter)[0]
-    E, N = gaussian(X, Z, width), whitening(gaussian(Z, Z, width))
+    E = gaussian(X, Z, width)
+    N = whitening(gaussian(Z, Z, width))
     E -= E.mean(axis=0)
     S = N.T @ (E.T @ E) @ N
     if not 1 <= n_components <= len(S):
@@ -259,7 +268,8 @@ class LandmarkNystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
                 msg = f"{name} is at least 1, found {getattr(self, name)!r}"
                 raise ValueError(msg)
         X = validate_data(self, X, dtype=np.float64)
-        rng, m = check_random_state(self.random_state), min(self.n_landmarks, len(X))
+        rng = check_random_state(self.random_state)
+        m = min(self.n_landmarks, len(X))
         ours = self.kernel == "rbf" and self.kernel_params is None
         self.kernel_params_ = {"gamma": 1 / spread(X)} if ours else dict(self.kernel_params or {})
         if self.landmarks == "kmeans":
@@ -273,7 +283,8 @@ class LandmarkNystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
                 rows = rng.choice(len(X), m, replace=norms is not None, p=shares)
             Z = X[rows]
             error = np.sum(pairwise_distances_argmin_min(X, Z)[1] ** 2)
-        self.components_, self.quantisation_error_ = Z, float(error)
+        self.components_ = Z
+        self.quantisation_error_ = float(error)
         self.normalization_ = normalization(self._kernel(Z, Z))
         self._n_features_out = self.normalization_.shape[1]
         return self

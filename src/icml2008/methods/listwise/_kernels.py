@@ -16,7 +16,9 @@ import math
 import numpy as np
 from numba import njit
 
-LIKELIHOOD, COSINE, CROSS_ENTROPY = 0, 1, 2
+LIKELIHOOD = 0
+COSINE = 1
+CROSS_ENTROPY = 2
 KINDS = {"likelihood": LIKELIHOOD, "cosine": COSINE, "cross entropy": CROSS_ENTROPY}
 
 
@@ -28,15 +30,19 @@ def _likelihood(scores, gradient):
     """
     n = len(scores)
     # Of each tail: its largest score m_i, and its sum of exp(score - m_i).
-    largest, sums = np.empty(n), np.empty(n)
-    top, total, loss = -np.inf, 0.0, 0.0
+    largest = np.empty(n)
+    sums = np.empty(n)
+    top = -np.inf
+    total = 0.0
+    loss = 0.0
     for i in range(n - 1, -1, -1):
         if scores[i] > top:
             total = total * math.exp(top - scores[i]) + 1.0
             top = scores[i]
         else:
             total += math.exp(scores[i] - top)
-        largest[i], sums[i] = top, total
+        largest[i] = top
+        sums[i] = total
         loss += top + math.log(total) - scores[i]
     if not len(gradient):
         return loss
@@ -57,7 +63,8 @@ def weigh_tails(odds, starts, tails, gradient):
     The likelihood in two passes, for odds that are at hand and do not vanish.
     """
     for k in range(len(starts) - 1):
-        total, chance = 0.0, 0.0
+        total = 0.0
+        chance = 0.0
         for i in range(starts[k + 1] - 1, starts[k] - 1, -1):
             total += odds[i]
             tails[i] = total
@@ -70,7 +77,9 @@ def weigh_tails(odds, starts, tails, gradient):
 def _cosine(scores, targets, gradient):
     """Return half of 1 - cosine; where all scores are 0 the cosine is taken to be 0."""
     n = len(scores)
-    product, own, other = 0.0, 0.0, 0.0
+    product = 0.0
+    own = 0.0
+    other = 0.0
     for i in range(n):
         product += scores[i] * targets[i]
         own += scores[i] * scores[i]
@@ -88,7 +97,8 @@ def _cosine(scores, targets, gradient):
 def _cross_entropy(scores, probabilities, gradient):
     """Return the cross entropy of top-one probabilities and the soft-max of the scores."""
     top = scores.max()
-    total, expected = 0.0, 0.0
+    total = 0.0
+    expected = 0.0
     for i in range(len(scores)):
         gradient[i] = math.exp(scores[i] - top)
         total += gradient[i]
@@ -146,13 +156,15 @@ def backpropagate(X, theta, hidden, layer, by_score, out):
 @njit(cache=True)
 def total_loss(kind, X, targets, starts, theta, hidden, out):
     """Return the sum of the losses of all lists and write its gradient in the parameters."""
-    scores, by_score = np.empty(len(X)), np.empty(len(X))
+    scores = np.empty(len(X))
+    by_score = np.empty(len(X))
     layer = np.empty((len(X), hidden))
     network(X, theta, hidden, scores, layer)
     out[:] = 0.0
     loss = 0.0
     for i in range(len(starts) - 1):
-        a, b = starts[i], starts[i + 1]
+        a = starts[i]
+        b = starts[i + 1]
         loss += list_loss(kind, scores[a:b], targets[a:b], by_score[a:b])
     backpropagate(X, theta, hidden, layer, by_score, out)
     return loss
@@ -166,12 +178,14 @@ def descend(kind, X, targets, starts, theta, hidden, bias, rate, tol, max_epochs
     """
     n_lists = len(starts) - 1
     out = np.empty(len(theta))
-    scores, by_score = np.empty(len(X)), np.empty(len(X))
+    scores = np.empty(len(X))
+    by_score = np.empty(len(X))
     layer = np.empty((len(X), hidden))
     before = np.inf
     for epoch in range(max_epochs):
         for i in range(n_lists):
-            a, b = starts[i], starts[i + 1]
+            a = starts[i]
+            b = starts[i + 1]
             network(X[a:b], theta, hidden, scores[a:b], layer[a:b])
             list_loss(kind, scores[a:b], targets[a:b], by_score[a:b])
             out[:] = 0.0
@@ -182,7 +196,8 @@ def descend(kind, X, targets, starts, theta, hidden, bias, rate, tol, max_epochs
         network(X, theta, hidden, scores, layer)
         loss = 0.0
         for i in range(n_lists):
-            a, b = starts[i], starts[i + 1]
+            a = starts[i]
+            b = starts[i + 1]
             if kind == LIKELIHOOD:
                 loss += _likelihood(scores[a:b], by_score[:0])
             else:
@@ -207,17 +222,22 @@ def full_cross_entropy(scores, targets, gradient):
     gradient[:] = 0.0
     chance = np.zeros(2**n)
     chance[2**n - 1] = 1.0
-    ours, theirs = np.empty(n), np.empty(n)
+    ours = np.empty(n)
+    theirs = np.empty(n)
     loss = 0.0
     for left in range(2**n - 1, 0, -1):
-        top, other_top = -np.inf, -np.inf
+        top = -np.inf
+        other_top = -np.inf
         for i in range(n):
             if left >> i & 1:
-                top, other_top = max(top, scores[i]), max(other_top, targets[i])
-        total, other_total = 0.0, 0.0
+                top = max(top, scores[i])
+                other_top = max(other_top, targets[i])
+        total = 0.0
+        other_total = 0.0
         for i in range(n):
             if left >> i & 1:
-                ours[i], theirs[i] = math.exp(scores[i] - top), math.exp(targets[i] - other_top)
+                ours[i] = math.exp(scores[i] - top)
+                theirs[i] = math.exp(targets[i] - other_top)
                 total += ours[i]
                 other_total += theirs[i]
         for i in range(n):

@@ -50,7 +50,8 @@ def expected_loss(
     ----------
     Xia et al. (2008), Eq. 8.
     """
-    value, gradient = 0.0, np.zeros(len(places))
+    value = 0.0
+    gradient = np.zeros(len(places))
     for p, order in zip(probabilities, orders(len(places)), strict=True):
         if p > 0:
             one, by_score = loss(scores, by_item(order, places))
@@ -84,7 +85,8 @@ def minimiser(
     >>> round(float(scores[0] - scores[1]), 4)  # the log odds of the first order
     1.0986
     """
-    probabilities, places = np.asarray(probabilities, float), np.asarray(places, float)
+    probabilities = np.asarray(probabilities, float)
+    places = np.asarray(places, float)
     if start is None:
         table = np.array([by_item(order, places) for order in orders(len(places))])
         start = probabilities @ table

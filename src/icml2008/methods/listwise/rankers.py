@@ -90,7 +90,8 @@ class _ListwiseRanker(BaseEstimator):
         """Return scores, (n_samples,): the higher, the better within a list."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        scores, layer = np.empty(len(X)), np.empty((len(X), self.hidden))
+        scores = np.empty(len(X))
+        layer = np.empty((len(X), self.hidden))
         _kernels.network(np.ascontiguousarray(X), self.coef_, self.hidden, scores, layer)
         return scores
 
@@ -118,7 +119,8 @@ class _ListwiseRanker(BaseEstimator):
 
     def _start(self, rng: np.random.RandomState) -> Array:
         """Return the initial parameters; see `_kernels` for their order."""
-        p, h = self.n_features_in_, self.hidden
+        p = self.n_features_in_
+        h = self.hidden
         theta = rng.normal(scale=self.init_scale, size=h * (p + 2) + 1 if h else p + 1)
         theta[-1] = 0.0
         return theta
@@ -139,7 +141,8 @@ class _ListwiseRanker(BaseEstimator):
         options = {"maxiter": self.max_iter, "gtol": self.tol, "ftol": 0.0, "maxls": 50}
         found = minimize(objective, theta, jac=True, method="L-BFGS-B", options=options)
         theta[:] = found.x
-        self.n_iter_, self.loss_ = int(found.nit), float(found.fun)
+        self.n_iter_ = int(found.nit)
+        self.loss_ = float(found.fun)
         return bool(found.nit < self.max_iter)
 
     def _total_loss(self, kind, X, targets, starts):
@@ -251,8 +254,10 @@ class ListMLE(_ListwiseRanker):
         compiled = super()._total_loss(kind, X, targets, starts)
         if self.hidden or len(X) < _MANY:
             return compiled
-        first, sizes = starts[:-1], np.diff(starts)
-        tails, by_score = np.empty(len(X)), np.empty(len(X))
+        first = starts[:-1]
+        sizes = np.diff(starts)
+        tails = np.empty(len(X))
+        by_score = np.empty(len(X))
 
         def loss(at, gradient):
             """Take exponentials and logarithms of all items at once, one of each an item."""
@@ -318,7 +323,8 @@ class ListNet(_MappedRanker):
 
     def _targets(self, y, starts):
         scores = self._target_scores(y, starts)
-        first, sizes = starts[:-1], np.diff(starts)
+        first = starts[:-1]
+        sizes = np.diff(starts)
         weights = np.exp(scores - np.repeat(np.maximum.reduceat(scores, first), sizes))
         return weights / np.repeat(np.add.reduceat(weights, first), sizes)
 

@@ -125,7 +125,8 @@ class _OneModel(MultiTaskClassifier):
     def decision_function(self, X, *, task):
         labels = list(task)
         X, new, _ = self._new(X, labels)
-        kernel, factor = self._kernel(X, self.X_fit_), self._factor(new, self.tasks_)
+        kernel = self._kernel(X, self.X_fit_)
+        factor = self._factor(new, self.tasks_)
         if factor is not None:
             number = locate_tasks(labels, len(X), new)
             kernel = kernel * factor[np.ix_(number, self.task_of_example_)]

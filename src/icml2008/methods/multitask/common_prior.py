@@ -83,7 +83,8 @@ def infer_tasks(features: Matrix, y: Matrix, starts: NDArray, prior: CommonPrior
     residual = y - features @ prior.mean
     factor = np.empty_like(spread)
     weights = np.empty_like(residual)
-    log_likelihood, inverse_trace = -0.5 * len(y) * np.log(2 * np.pi), 0.0
+    log_likelihood = -0.5 * len(y) * np.log(2 * np.pi)
+    inverse_trace = 0.0
     for start, stop in zip(starts, np.append(starts[1:], len(y)), strict=True):
         rows = slice(start, stop)
         marginal = spread[rows] @ features[rows].T

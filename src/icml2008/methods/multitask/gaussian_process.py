@@ -104,7 +104,8 @@ class MultiTaskGaussianProcess(MultiTaskClassifier):
         X, sign, number = self._start(X, y, task, tasks)
         self._set_features(X)
         order = np.argsort(number, kind="stable")
-        features, sign = self._features(X)[order], sign[order]
+        features = self._features(X)[order]
+        sign = sign[order]
         starts = np.searchsorted(number[order], np.arange(number.max() + 1))
         strengths = self.mean_strength, self.covariance_strength
         n_features = features.shape[1]
@@ -125,7 +126,8 @@ class MultiTaskGaussianProcess(MultiTaskClassifier):
                 stacklevel=2,
             )
         self.objective_path_ = np.array(path)
-        self.prior_, self._posterior = prior, posterior
+        self.prior_ = prior
+        self._posterior = posterior
         self._rows = np.split(np.arange(len(X)), starts[1:])
         return self
 

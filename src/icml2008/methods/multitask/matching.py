@@ -178,7 +178,8 @@ class DistributionMatching(MultiTaskClassifier):
         if self.max_weight is not None:
             weights = np.minimum(weights, self.max_weight)
         self.resampling_weights_ = weights
-        gram, limits = self._gram(X), {"tol": self.tol, "max_iter": self.max_iter}
+        gram = self._gram(X)
+        limits = {"tol": self.tol, "max_iter": self.max_iter}
         pooled = weighted_logistic(gram, sign, np.ones((len(X), 1)), self.sigma_w, **limits)
         columns = np.ascontiguousarray(weights.T)
         dual = weighted_logistic(gram, sign, columns, self.sigma_w, start=pooled, **limits)
@@ -207,7 +208,8 @@ class DistributionMatching(MultiTaskClassifier):
         posterior = np.empty((len(X), len(self.tasks_)))
         for seen, weighed in folds:
             for value in np.unique(group):
-                rows, others = seen[group[seen] == value], weighed[group[weighed] == value]
+                rows = seen[group[seen] == value]
+                others = weighed[group[weighed] == value]
                 posterior[others], _ = task_posterior(
                     self._gram(X, rows, self.softmax_gamma),
                     number[rows],

@@ -80,7 +80,9 @@ def minimise(
     """
     A = np.array(start, dtype=np.float64)
     F = problem.image(A)
-    active, part, first = np.arange(A.shape[1]), problem, None
+    active = np.arange(A.shape[1])
+    part = problem
+    first = None
     for _ in range(max_iter + 1):
         residual, _ = part.derivatives(F[:, active])
         gradient = residual - A[:, active]
@@ -91,10 +93,14 @@ def minimise(
         if not todo.any():
             return A, F
         if not todo.all():
-            active, norm, first = active[todo], norm[:, todo], first[:, todo]
-            gradient, image = gradient[:, todo], image[:, todo]
+            active = active[todo]
+            norm = norm[:, todo]
+            first = first[:, todo]
+            gradient = gradient[:, todo]
+            image = image[:, todo]
             part = problem.restrict(active)
-        a, f = A[:, active], F[:, active]
+        a = A[:, active]
+        f = F[:, active]
         accuracy = np.minimum(0.3, np.sqrt(norm / first))
         step, image_step = _solve(part, f, gradient, image, accuracy)
         length = _line_search(part, a, f, gradient, step, image_step)
@@ -119,10 +125,13 @@ def _inner(a: Matrix, b: Matrix, axis: int | None) -> Matrix:
 
 def _solve(part, F, gradient, image, accuracy) -> tuple[Matrix, Matrix]:
     """Solve (I + W B) D = gradient to each problem's relative accuracy; return D and B(D)."""
-    step, image_step = np.zeros_like(gradient), np.zeros_like(gradient)
+    step = np.zeros_like(gradient)
+    image_step = np.zeros_like(gradient)
     _, curvature = part.derivatives(F)
     live = np.arange(F.shape[1])
-    rest, direction, image_direction = gradient, gradient, image
+    rest = gradient
+    direction = gradient
+    image_direction = image
     size = _inner(rest, image, part.axis)
     goal = accuracy**2 * size
     for _ in range(_MAX_PRODUCTS):
@@ -135,7 +144,8 @@ def _solve(part, F, gradient, image, accuracy) -> tuple[Matrix, Matrix]:
         image_step[:, live] += length * image_direction
         rest = rest - length * product
         image = part.image(rest)
-        previous, size = size, np.maximum(_inner(rest, image, part.axis), 0.0)
+        previous = size
+        size = np.maximum(_inner(rest, image, part.axis), 0.0)
         moving &= size > goal
         if not moving.any():
             break
@@ -144,12 +154,14 @@ def _solve(part, F, gradient, image, accuracy) -> tuple[Matrix, Matrix]:
         image_direction = image + turn * image_direction
         if moving.mean() < _CROWDED:
             keep = moving.ravel()
-            live, part = live[keep], part.restrict(np.flatnonzero(keep))
+            live = live[keep]
+            part = part.restrict(np.flatnonzero(keep))
             _, curvature = part.derivatives(F[:, live])
             rest, direction, image_direction = (
                 array[:, keep] for array in (rest, direction, image_direction)
             )
-            size, goal = size[:, keep], goal[:, keep]
+            size = size[:, keep]
+            goal = goal[:, keep]
     return step, image_step
 
 

@@ -59,9 +59,11 @@ def _below(words, out, rest, one):  # pragma: no cover - compiled
 
     The rest is looked at where it matters. ``one`` is 1 in p's dtype, so that all stays in it.
     """
-    used, scale = 0, one * np.float32(65536)
+    used = 0
+    scale = one * np.float32(65536)
     for start in range(0, len(out), BLOCK):
-        block, word = out[start : start + BLOCK], words[start : start + BLOCK]
+        block = out[start : start + BLOCK]
+        word = words[start : start + BLOCK]
         undecided = 0
         for i in range(len(block)):
             block[i] = block[i] * scale - word[i] * one

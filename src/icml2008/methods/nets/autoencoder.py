@@ -20,7 +20,8 @@ from icml2008.methods.nets.learning import DECAYS, batches, check_parameters
 @numba.njit(cache=True, nogil=True)
 def _destroy(rows, places, words, count):  # pragma: no cover - compiled
     """Set so many components of each row to 0: the first of a shuffle that goes no further."""
-    used, n = 0, len(places)
+    used = 0
+    n = len(places)
     for row in rows:
         for i in range(count):
             j = i + np.int64((np.uint64(words[used]) * np.uint64(n - i)) >> np.uint64(32))
@@ -124,10 +125,12 @@ class DenoisingAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
             is no probability.
         """
         X = self._check(X, reset=True)
-        rng, shape = check_random_state(self.random_state), (X.shape[1], self.n_components)
+        rng = check_random_state(self.random_state)
+        shape = (X.shape[1], self.n_components)
         reach = X.shape[1] ** -0.5
         starts = [rng.uniform(-reach, reach, shape).astype(X.dtype) for _ in range(2)]
-        self.coef_, self.decoder_ = starts[0], starts[0] if self.tied else starts[1]
+        self.coef_ = starts[0]
+        self.decoder_ = starts[0] if self.tied else starts[1]
         self.intercept_visible_, self.intercept_hidden_ = (np.zeros(n, X.dtype) for n in shape)
         self._uniform = Uniform(rng.randint(2**31))
         noise = np.random.Generator(np.random.SFC64(rng.randint(2**31)))
@@ -198,7 +201,8 @@ def stack(
     coefs, intercepts : list of ndarray
         Of each layer, as `FeedForwardClassifier` takes them to start from.
     """
-    coefs, intercepts = [], []
+    coefs = []
+    intercepts = []
     for width in widths:
         layer = DenoisingAutoencoder(width, random_state=int(rng.integers(2**31)), **options)
         X = layer.fit_transform(X)

@@ -121,7 +121,8 @@ class RestrictedBoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMix
 
     def _start(self, X: np.ndarray) -> None:
         rng = check_random_state(self.random_state)
-        self._uniform, shape = Units(rng.randint(2**31)), (self.n_components, X.shape[1])
+        self._uniform = Units(rng.randint(2**31))
+        shape = (self.n_components, X.shape[1])
         self.components_ = rng.normal(0, self.init_scale, shape).astype(X.dtype)
         self.intercept_hidden_ = np.zeros(shape[0], X.dtype)
         share = (X.sum(axis=0) + 0.5) / (len(X) + 1)
@@ -158,7 +159,8 @@ class RestrictedBoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMix
 
     def _room(self) -> list[np.ndarray]:
         """Return arrays for rows, hidden units and gradient of a step, which all steps use."""
-        rows, dtype = 2 * max(self.batch_size, len(self.chains_)), self.components_.dtype
+        rows = 2 * max(self.batch_size, len(self.chains_))
+        dtype = self.components_.dtype
         shapes = [(rows, width) for width in self.components_.shape[::-1]]
         return [np.empty(shape, dtype) for shape in (*shapes, self.components_.shape)]
 
@@ -174,7 +176,9 @@ class RestrictedBoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMix
 
     def _chain(self, V: np.ndarray, H: np.ndarray) -> None:
         """Walk from hidden states H; leave visible ones in V and hidden ones before the last."""
-        W, c, b = self.components_, self.intercept_hidden_, self.intercept_visible_
+        W = self.components_
+        c = self.intercept_hidden_
+        b = self.intercept_visible_
         for step in range(self.n_gibbs):
             if step:
                 self._uniform.states(np.matmul(V, W.T, out=H), c)
@@ -182,7 +186,8 @@ class RestrictedBoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMix
 
     def _step(self, X: np.ndarray, rate: float, room: list[np.ndarray]) -> None:
         """Climb by one gradient: rows of data above, of chains below, so that one product does."""
-        n, persistent = len(X), self.gradient == "pcd"
+        n = len(X)
+        persistent = self.gradient == "pcd"
         V, H = (held[: n + (len(self.chains_) if persistent else n)] for held in room[:2])
         if self.binarize:
             self._uniform.bernoulli(X, V[:n])
@@ -207,7 +212,8 @@ class RestrictedBoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMix
         self, V: np.ndarray, H: np.ndarray, n: int, rate: float, gradient: np.ndarray
     ) -> None:
         number = V.dtype.type
-        scale, shrink = number(rate / n), number(rate * self.weight_decay)
+        scale = number(rate / n)
+        shrink = number(rate * self.weight_decay)
         signs = np.ones(len(V), V.dtype)
         signs[n:] = -n / (len(V) - n)
         self.intercept_hidden_ += scale * (signs @ H)
@@ -228,7 +234,9 @@ class RestrictedBoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMix
     def gibbs(self, V) -> np.ndarray:
         """Return visible states, (n_rows, n_features), one full Gibbs step after V."""
         check_is_fitted(self)
-        W, c, b = self.components_, self.intercept_hidden_, self.intercept_visible_
+        W = self.components_
+        c = self.intercept_hidden_
+        b = self.intercept_visible_
         H = self._uniform.states(self._check(V, reset=False) @ W.T, c)
         return self._uniform.states(H @ W, b)
 

@@ -128,7 +128,8 @@ class ClassRBM(ClassifierMixin, BaseEstimator):
 
     def _codes(self, y: np.ndarray) -> np.ndarray:
         """Return places of classes, (n_rows,), and -1 where there is none."""
-        known, codes = self._known(y), np.full(len(y), UNLABELLED)
+        known = self._known(y)
+        codes = np.full(len(y), UNLABELLED)
         codes[known] = np.minimum(np.searchsorted(self.classes_, y[known]), len(self.classes_) - 1)
         if not np.array_equal(self.classes_[codes[known]], y[known]):
             msg = f"y holds classes beside {self.classes_.tolist()}, those of the first call"
@@ -138,7 +139,9 @@ class ClassRBM(ClassifierMixin, BaseEstimator):
     def _start(self, X: np.ndarray) -> None:
         rng = check_random_state(self.random_state)
         self._uniform = Uniform(rng.randint(2**31))
-        n, d, k = self.n_components, X.shape[1], len(self.classes_)
+        n = self.n_components
+        d = X.shape[1]
+        k = len(self.classes_)
         for name, width in (("components_", d), ("class_components_", k)):
             reach = max(n, width) ** -0.5
             setattr(self, name, rng.uniform(-reach, reach, (n, width)).astype(X.dtype))
@@ -191,7 +194,8 @@ class ClassRBM(ClassifierMixin, BaseEstimator):
         inputs = inputs + middle
         small = np.exp(-np.abs(inputs))
         above = inputs > 0
-        one, rest = np.where(above, small, 1), np.where(above, 1, small)
+        one = np.where(above, small, 1)
+        rest = np.where(above, 1, small)
         for factors in np.exp(U.T - middle):
             odds = rest * factors
             odds += one
@@ -209,7 +213,9 @@ class ClassRBM(ClassifierMixin, BaseEstimator):
         """Climb by one batch: what is above and below is stacked, so that one product does."""
         if self.binarize:
             X = self._uniform.bernoulli(X)
-        n, inputs, labelled = len(X), self._inputs(X), codes != UNLABELLED
+        n = len(X)
+        inputs = self._inputs(X)
+        labelled = codes != UNLABELLED
         discriminative = self.objective != "generative"
         weight = {"generative": 1.0, "discriminative": 0.0, "hybrid": self.generative_weight}
         weights = np.full((n, 1), weight[self.objective], X.dtype)
@@ -231,7 +237,8 @@ class ClassRBM(ClassifierMixin, BaseEstimator):
         scale = rate / n
         rows, classes, units, weights = (np.concatenate(part) for part in zip(*pulls, strict=True))
         units *= weights
-        by_class, bias = units.T @ classes, (weights * classes).sum(axis=0)
+        by_class = units.T @ classes
+        bias = (weights * classes).sum(axis=0)
         if discriminative and labelled.any():
             more, more_bias, slope = self._discriminate(inputs, H, Y, posterior, labelled)
             by_class += more
@@ -246,7 +253,9 @@ class ClassRBM(ClassifierMixin, BaseEstimator):
     def _discriminate(self, inputs, H, Y, posterior, known) -> tuple[np.ndarray, ...]:
         """Return the derivatives of log p(y | x), summed, by U and d, and by each row's inputs."""
         known = known[:, None].astype(inputs.dtype)
-        slope, error, weights = (H - 1) * known, (Y - posterior) * known, posterior * known
+        slope = (H - 1) * known
+        error = (Y - posterior) * known
+        weights = posterior * known
         by_class = np.empty_like(self.class_components_)
         for k, (odds, one) in enumerate(self._odds(inputs)):
             off = np.divide(one, odds, out=odds)  # 1 - sigm(o_yj)
@@ -257,7 +266,8 @@ class ClassRBM(ClassifierMixin, BaseEstimator):
 
     def _negative(self, H: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return visible states, classes and hidden probabilities at the chains' ends."""
-        draw, soft = self._uniform, self.gradient == "mfcd"
+        draw = self._uniform
+        soft = self.gradient == "mfcd"
         persistent = self.gradient == "pcd"
         states = self._chains if persistent else H if soft else draw.bernoulli(H)
         for _ in range(self.n_gibbs):

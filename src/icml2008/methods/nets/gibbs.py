@@ -9,10 +9,13 @@ from icml2008.methods.nets.arithmetic import Uniform
 
 compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 
-f4, i4 = np.float32, np.int32
+f4 = np.float32
+i4 = np.int32
 FARTHEST = f4(40)  # from where on a state is certain but for more digits than are drawn
 ROUND = f4(3 << 22)  # a number of this size has no digits after the point
-LOG2_E, LN_2, LN_2_REST = f4(1.442695), f4(0.693359375), f4(-2.1219444e-4)
+LOG2_E = f4(1.442695)
+LN_2 = f4(0.693359375)
+LN_2_REST = f4(-2.1219444e-4)
 WORDS = f4(1 << 16)
 
 
@@ -40,7 +43,8 @@ def _draw(units, bias, words, rest):  # pragma: no cover - compiled
     """
     used = 0
     for r in range(len(units)):
-        row, word = units[r], words[r]
+        row = units[r]
+        word = words[r]
         undecided = i4(0)
         for i in range(len(bias)):
             scale = f4(1) + _exp_minus(f4(row[i] + bias[i]))
@@ -82,7 +86,8 @@ def are_probabilities(values) -> bool:  # pragma: no cover - compiled
 def climb(W, gradient, scale, shrink):  # pragma: no cover - compiled
     """Set W to ``(1 - shrink) W + scale gradient``."""
     for r in range(len(W)):
-        row, by = W[r], gradient[r]
+        row = W[r]
+        by = gradient[r]
         for i in range(len(row)):
             row[i] = (1 - shrink) * row[i] + scale * by[i]
 
@@ -91,7 +96,9 @@ def climb(W, gradient, scale, shrink):  # pragma: no cover - compiled
 def climb_on(W, velocity, gradient, scale, shrink, momentum):  # pragma: no cover - compiled
     """Move W by its velocity, of which a part is kept: a step with momentum."""
     for r in range(len(W)):
-        row, speed, by = W[r], velocity[r], gradient[r]
+        row = W[r]
+        speed = velocity[r]
+        by = gradient[r]
         for i in range(len(row)):
             speed[i] = momentum * speed[i] + scale * by[i] - shrink * row[i]
             row[i] += speed[i]

@@ -21,7 +21,8 @@ ACTIVATIONS = {
 
 def forward(X, coefs, intercepts, activation: str) -> list[np.ndarray]:
     """Return X, each hidden layer's values and the last layer's scores, (n_rows, n_units) each."""
-    values, last = [X], len(coefs) - 1
+    values = [X]
+    last = len(coefs) - 1
     for layer, (W, b) in enumerate(zip(coefs, intercepts, strict=True)):
         out = values[-1] @ W
         out += b
@@ -49,7 +50,8 @@ def descend(
     """
     scale = -rate / len(error)
     for layer in reversed(range(len(coefs))):
-        W, below = coefs[layer], values[layer]
+        W = coefs[layer]
+        below = values[layer]
         passed = error @ W.T if layer else None
         if velocity is None:
             add_product(W, below, error, scale, 1 - shrink)
@@ -145,10 +147,12 @@ class FeedForwardClassifier(ClassifierMixin, BaseEstimator):
         self._uniform = Uniform(rng.randint(2**31))
         widths = [X.shape[1], *self.hidden_layer_sizes, n_classes]
         given = list(zip(self.coefs_init or [], self.intercepts_init or [], strict=True))
-        self.coefs_, self.intercepts_ = [], []
+        self.coefs_ = []
+        self.intercepts_ = []
         for layer, shape in enumerate(zip(widths[:-1], widths[1:], strict=True)):
             reach = np.sqrt(6 / sum(shape))
-            W, b = rng.uniform(-reach, reach, shape), np.zeros(shape[1])
+            W = rng.uniform(-reach, reach, shape)
+            b = np.zeros(shape[1])
             if layer < len(given):
                 W, b = (np.asarray(a) for a in given[layer])
                 if W.shape != shape or b.shape != shape[1:]:

@@ -30,7 +30,8 @@ def check_parameters(estimator, words: Mapping[str, Sequence[str]], counts: Sequ
 def batches(estimator, n_rows: int) -> Iterator[tuple[np.ndarray, float]]:
     """Yield rows of `n_iter` passes in random order, (batch_size,), each with its learning rate."""
     size = estimator.batch_size
-    steps, done = estimator.n_iter * -(-n_rows // size), 0
+    steps = estimator.n_iter * -(-n_rows // size)
+    done = 0
     for _ in range(estimator.n_iter):
         order = estimator._uniform.permutation(n_rows)
         for start in range(0, n_rows, size):

@@ -23,12 +23,16 @@ SAFE = 690.0  # logarithm of a product of factors that is still a number
 @numba.njit(cache=True, nogil=True)
 def _sum_states(W, c, b, cuts, table, scores):  # pragma: no cover - compiled
     """Return the log of the sum over states of W's rows; lanes are the states of the table."""
-    (n, d), low = W.shape, len(scores)
+    (n, d) = W.shape
+    low = len(scores)
     tabled = 0
     while low >> tabled > 1:
         tabled += 1
-    largest, total = -np.inf, 0.0
-    high, logs, product = np.empty(d), np.empty(low), np.empty(low)
+    largest = -np.inf
+    total = 0.0
+    high = np.empty(d)
+    logs = np.empty(low)
+    product = np.empty(low)
     for state in range(1 << (n - tabled)):
         bias = 0.0
         for i in range(d):
@@ -46,7 +50,8 @@ def _sum_states(W, c, b, cuts, table, scores):  # pragma: no cover - compiled
             for r in range(low):
                 product[r] = 1.0
             for i in range(cuts[cut], cuts[cut + 1], 2):
-                one, two = high[i], high[i + 1]
+                one = high[i]
+                two = high[i + 1]
                 for r in range(low):
                     product[r] *= (1.0 + one * table[i, r]) * (1.0 + two * table[i + 1, r])
             for r in range(low):
@@ -92,14 +97,16 @@ def enumerate_partition(model) -> float:
     if farthest > SAFE:
         msg = f"an input of {farthest:.0f} is too large for the enumeration of log Z"
         raise ValueError(msg)
-    cuts, room = [0], SAFE
+    cuts = [0]
+    room = SAFE
     for pair, needed in enumerate(reach):
         if needed > room:
             cuts.append(2 * pair)
             room = SAFE
         room -= needed
     states = ((np.arange(1 << k)[:, None] >> np.arange(k)) & 1).astype(float)
-    table, ends = np.exp((states @ W[:k]).T).copy(), np.array([*cuts, W.shape[1]])
+    table = np.exp((states @ W[:k]).T).copy()
+    ends = np.array([*cuts, W.shape[1]])
     return float(_sum_states(W, c, b, ends, table, states @ c[:k]))
 
 
@@ -155,7 +162,8 @@ class _Blend:
     """The machines between a base and a model, by the model's share beta (13-17)."""
 
     def __init__(self, model, base, uniform: Units) -> None:
-        self.uniform, self.dtype = uniform, model.components_.dtype
+        self.uniform = uniform
+        self.dtype = model.components_.dtype
         self.parts = [_parameters(base), _parameters(model)]
 
     def inputs(self, V: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -175,7 +183,8 @@ class _Blend:
 
     def move(self, inputs, beta: float) -> np.ndarray:
         """Return visible states one Gibbs step on."""
-        visible, bias = [], 0.0
+        visible = []
+        bias = 0.0
         for share, (W, _, b), (_, hidden) in zip((1 - beta, beta), self.parts, inputs, strict=True):
             share = self.dtype.type(share)
             bias = bias + share * b
@@ -256,7 +265,8 @@ def annealed_importance_sampling(
     else:
         V = np.array(start, W.dtype)
         log_base += (len(W) - len(base.components_)) * np.log(2.0)
-    blend, weights = _Blend(model, base, uniform), np.zeros(len(V))
+    blend = _Blend(model, base, uniform)
+    weights = np.zeros(len(V))
     for before, beta in zip(betas[:-1], betas[1:], strict=True):
         inputs = blend.inputs(V)
         weights += blend.log_density(inputs, beta) - blend.log_density(inputs, before)

@@ -22,13 +22,15 @@ from icml2008.methods.planning._envelope import (
 def best_response(weight, first, last, model, vectors, offsets, out):
     """Write the best vector of rows first..last-1 for a weight to `out`; return value and row."""
     indptr, indices, probabilities, rewards = model
-    best, chosen = -np.inf, first
+    best = -np.inf
+    chosen = first
     for row in range(first, last):
         value = dot(weight, rewards[row])
         for j in range(indptr[row], indptr[row + 1]):
             value += probabilities[j] * _top(weight, indices[j], vectors, offsets)[0]
         if value > best:
-            best, chosen = value, row
+            best = value
+            chosen = row
     for c in range(len(out)):
         out[c] = rewards[chosen, c]
     for j in range(indptr[chosen], indptr[chosen + 1]):
@@ -41,11 +43,13 @@ def best_response(weight, first, last, model, vectors, offsets, out):
 @njit(cache=True)
 def _top(weight, state, vectors, offsets):
     """Return the value and the place of the best vector of a state."""
-    best, place = -np.inf, 0
+    best = -np.inf
+    place = 0
     for k in range(offsets[state], offsets[state + 1]):
         value = dot(weight, vectors[k])
         if value > best:
-            best, place = value, k
+            best = value
+            place = k
     return best, place
 
 
@@ -79,22 +83,30 @@ def hull_of_rows(first, last, model, vectors, offsets, guesses, tol, max_vectors
         False if it was given up.
     """
     d = guesses.shape[1]
-    found, rows = np.empty((8, d)), np.empty(8, dtype=np.int64)
+    found = np.empty((8, d))
+    rows = np.empty(8, dtype=np.int64)
     _, rows[0] = best_response(guesses[0], first, last, model, vectors, offsets, found[0])
     weights, heights, tight = first_corners(found[0])
-    n, asked, checked = 1, 1, 0
+    n = 1
+    asked = 1
+    checked = 0
     while asked < len(guesses) or checked < len(weights):
         if n == len(found):
-            more, more_rows = np.empty((2 * n, d)), np.empty(2 * n, dtype=np.int64)
-            more[:n], more_rows[:n] = found, rows
-            found, rows = more, more_rows
+            more = np.empty((2 * n, d))
+            more_rows = np.empty(2 * n, dtype=np.int64)
+            more[:n] = found
+            more_rows[:n] = rows
+            found = more
+            rows = more_rows
         if asked < len(guesses):
-            weight, height = guesses[asked], -np.inf
+            weight = guesses[asked]
+            height = -np.inf
             for i in range(n):
                 height = max(height, dot(weight, found[i]))
             asked += 1
         else:
-            weight, height = weights[checked], heights[checked]
+            weight = weights[checked]
+            height = heights[checked]
             checked += 1
         best, rows[n] = best_response(weight, first, last, model, vectors, offsets, found[n])
         if best <= height + tol:
@@ -112,7 +124,9 @@ def hull_of_rows(first, last, model, vectors, offsets, guesses, tol, max_vectors
     at = 0
     for i in range(n):
         if keep[i]:
-            found[at], rows[at], centres[at] = found[i], rows[i], centres[i]
+            found[at] = found[i]
+            rows[at] = rows[i]
+            centres[at] = centres[i]
             at += 1
     return found[:at], rows[:at], centres[:at], True
 
@@ -124,10 +138,13 @@ def sweep(n_actions, model, vectors, offsets, guesses, tol, max_vectors):
     The change is the Hausdorff distance between the old and the new hulls' vertices, in the maximum
     norm: no weight's value changes by more. The last is -1, or a state whose hull was given up.
     """
-    n_states, d = len(offsets) - 1, vectors.shape[1]
+    n_states = len(offsets) - 1
+    d = vectors.shape[1]
     new_offsets = np.zeros(n_states + 1, dtype=np.int64)
-    new_vectors, new_guesses = np.empty((2 * len(vectors), d)), np.empty((2 * len(vectors), d))
-    change, at = 0.0, 0
+    new_vectors = np.empty((2 * len(vectors), d))
+    new_guesses = np.empty((2 * len(vectors), d))
+    change = 0.0
+    at = 0
     for s in range(n_states):
         hull, _, centres, complete = hull_of_rows(
             s * n_actions,
@@ -143,10 +160,14 @@ def sweep(n_actions, model, vectors, offsets, guesses, tol, max_vectors):
             return new_vectors[:0], new_offsets, new_guesses[:0], change, s
         n = len(hull)
         if at + n > len(new_vectors):
-            more, more_guesses = np.empty((2 * (at + n), d)), np.empty((2 * (at + n), d))
-            more[:at], more_guesses[:at] = new_vectors[:at], new_guesses[:at]
-            new_vectors, new_guesses = more, more_guesses
-        new_vectors[at : at + n], new_guesses[at : at + n] = hull, centres
+            more = np.empty((2 * (at + n), d))
+            more_guesses = np.empty((2 * (at + n), d))
+            more[:at] = new_vectors[:at]
+            more_guesses[:at] = new_guesses[:at]
+            new_vectors = more
+            new_guesses = more_guesses
+        new_vectors[at : at + n] = hull
+        new_guesses[at : at + n] = centres
         change = max(change, _distance(vectors[offsets[s] : offsets[s + 1]], hull))
         at += n
         new_offsets[s + 1] = at

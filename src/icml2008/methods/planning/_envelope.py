@@ -45,7 +45,8 @@ def bit(number):
 def first_corners(vector):
     """Return the corners of the envelope of one vector: the unit weights."""
     d = len(vector)
-    weights, heights = np.zeros((d, d)), np.empty(d)
+    weights = np.zeros((d, d))
+    heights = np.empty(d)
     tight = np.zeros((d, 1 + d // 64), dtype=np.uint64)
     for corner in range(d):
         weights[corner, corner] = 1.0
@@ -106,7 +107,8 @@ def insert(weights, heights, tight, vector, number, tol):
         return weights, heights, tight
     words = max(1 + (d + number) // 64, tight.shape[1])
     room = n + n_raised * (n - n_raised + 1)
-    out_weights, out_heights = np.empty((room, d)), np.empty(room)
+    out_weights = np.empty((room, d))
+    out_heights = np.empty(room)
     out_tight = np.zeros((room, words), dtype=np.uint64)
     own = (d + number) // 64
     at = 0
@@ -127,9 +129,11 @@ def insert(weights, heights, tight, vector, number, tol):
             if k < 0:  # the edge upwards from a unit weight
                 if not _is_unit(tight, o, d):
                     continue
-                share, end = 0.0, o
+                share = 0.0
+                end = o
             elif slack[k] < -tol and _adjacent(tight, n, o, k, d):
-                share, end = slack[o] / (slack[o] - slack[k]), k
+                share = slack[o] / (slack[o] - slack[k])
+                end = k
             else:
                 continue
             for c in range(d):

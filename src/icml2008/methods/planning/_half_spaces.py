@@ -24,15 +24,18 @@ def corners_above(points):
     from scipy.spatial import HalfspaceIntersection
 
     n, d = points.shape
-    low, high = points.min(), points.max()
+    low = points.min()
+    high = points.max()
     ceiling = 2 * high - low + 1
     # Unknowns: all weights but the last, which is one less their sum, and the height.
     last = points[:, -1:]
     above = np.hstack([points[:, :-1] - last, np.full((n, 1), -1.0), last])
     edges = np.zeros((d + 1, d + 1))
     edges[: d - 1, : d - 1] = -np.eye(d - 1)
-    edges[d - 1, : d - 1], edges[d - 1, -1] = 1, -1
-    edges[d, d - 1], edges[d, -1] = 1, -ceiling
+    edges[d - 1, : d - 1] = 1
+    edges[d - 1, -1] = -1
+    edges[d, d - 1] = 1
+    edges[d, -1] = -ceiling
     inside = np.append(np.full(d - 1, 1 / d), 0.5 * (points.mean(axis=1).max() + ceiling))
     spaces = np.vstack([above, edges])
     found = HalfspaceIntersection(spaces, inside)

@@ -130,13 +130,18 @@ class ConvexHullValueIteration:
             self._step()
 
     def _start(self, mdp):
-        n, d = mdp.n_states, mdp.n_criteria
-        self.mdp_, self._model = mdp, mdp.compiled()
+        n = mdp.n_states
+        d = mdp.n_criteria
+        self.mdp_ = mdp
+        self._model = mdp.compiled()
         share = 1 - mdp.discount if mdp.discount < 1 else 1e-3
         self._prune = float(self.tol * share / 4 if self.prune is None else self.prune)
         self._offsets = np.arange(n + 1)
-        self._vectors, self._guesses = np.zeros((n, d)), np.full((n, d), 1 / d)
-        self.n_iter_, self.change_, self._sizes = 0, np.inf, []
+        self._vectors = np.zeros((n, d))
+        self._guesses = np.full((n, d), 1 / d)
+        self.n_iter_ = 0
+        self.change_ = np.inf
+        self._sizes = []
 
     def _step(self):
         limits = self._prune, int(self.max_vectors)
@@ -150,7 +155,8 @@ class ConvexHullValueIteration:
             )
             raise RuntimeError(msg)
         self._vectors, self._offsets, self._guesses = after
-        self.n_iter_, self.change_ = self.n_iter_ + 1, change
+        self.n_iter_ = self.n_iter_ + 1
+        self.change_ = change
         self._sizes.append(len(self._vectors))
 
     @property

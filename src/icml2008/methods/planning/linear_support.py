@@ -75,13 +75,18 @@ class OptimisticLinearSupport:
         -------
         self
         """
-        start, d = self._distribution(mdp.n_states), mdp.n_criteria
+        start = self._distribution(mdp.n_states)
+        d = mdp.n_criteria
         policy, values = policy_iteration(mdp, np.full(d, 1 / d))
-        policies, all_values, found = [policy], [values], [start @ values]
+        policies = [policy]
+        all_values = [values]
+        found = [start @ values]
         weights, heights, tight = first_corners(found[0])
-        checked, self.n_plans_ = 0, 1
+        checked = 0
+        self.n_plans_ = 1
         while checked < len(weights):
-            weight, height = weights[checked], heights[checked]
+            weight = weights[checked]
+            height = heights[checked]
             checked += 1
             known = int(np.argmax(np.array(found) @ weight))
             policy, values = policy_iteration(mdp, weight, start=policies[known])

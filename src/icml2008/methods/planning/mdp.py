@@ -139,8 +139,12 @@ class MultiObjectiveMDP:
                 "from arrays of transitions and rewards"
             )
             raise TypeError(msg)
-        n_states, n_actions = len(table), len(table[0])
-        rows, columns, shares, vectors = [], [], [], {}
+        n_states = len(table)
+        n_actions = len(table[0])
+        rows = []
+        columns = []
+        shares = []
+        vectors = {}
         for state in range(n_states):
             for action in range(n_actions):
                 total = 0.0

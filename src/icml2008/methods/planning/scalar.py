@@ -34,24 +34,29 @@ class ScalarSolution(NamedTuple):
 def _sweep(indptr, indices, probabilities, rewards, n_actions, values, new, policy):
     change = 0.0
     for s in range(len(values)):
-        best, chosen = -np.inf, 0
+        best = -np.inf
+        chosen = 0
         for a in range(n_actions):
             row = s * n_actions + a
             value = rewards[row]
             for j in range(indptr[row], indptr[row + 1]):
                 value += probabilities[j] * values[indices[j]]
             if value > best:
-                best, chosen = value, a
-        new[s], policy[s] = best, chosen
+                best = value
+                chosen = a
+        new[s] = best
+        policy[s] = chosen
         change = max(change, abs(best - values[s]))
     return change
 
 
 @njit(cache=True)
 def _iterate(indptr, indices, probabilities, rewards, n_actions, start, smallest, max_sweeps):
-    values, new = start.copy(), np.empty_like(start)
+    values = start.copy()
+    new = np.empty_like(start)
     policy = np.zeros(len(values), dtype=np.int64)
-    change, n = np.inf, 0
+    change = np.inf
+    n = 0
     while change > smallest and n < max_sweeps:
         change = _sweep(indptr, indices, probabilities, rewards, n_actions, values, new, policy)
         values, new = new, values
@@ -172,17 +177,21 @@ def _system(indptr, indices, probabilities, rows):
     starts = np.zeros(n + 1, dtype=np.int64)
     for s in range(n):
         starts[s + 1] = starts[s] + 1 + indptr[rows[s] + 1] - indptr[rows[s]]
-    columns, data = np.empty(starts[n], dtype=np.int64), np.empty(starts[n])
+    columns = np.empty(starts[n], dtype=np.int64)
+    data = np.empty(starts[n])
     at = 0
     for s in range(n):
-        own, first = 1.0, at
+        own = 1.0
+        first = at
         for j in range(indptr[rows[s]], indptr[rows[s] + 1]):
             if indices[j] == s:
                 own -= probabilities[j]
             else:
-                columns[at], data[at] = indices[j], -probabilities[j]
+                columns[at] = indices[j]
+                data[at] = -probabilities[j]
                 at += 1
-        columns[at], data[at] = s, own
+        columns[at] = s
+        data[at] = own
         at += 1
         starts[s] = first
     starts[n] = at
@@ -216,12 +225,14 @@ def policy_iteration(mdp, weights, *, start=None, tol=1e-11, max_rounds=1000):
     (array([2]), array([[0.6, 0.6]]))
     """
     weights = check_weights(weights, mdp.n_criteria)
-    model, n_actions = mdp.compiled(), mdp.n_actions
+    model = mdp.compiled()
+    n_actions = mdp.n_actions
     immediate = model[-1] @ weights
     if start is None:
         start = np.argmax(immediate.reshape(-1, n_actions), axis=1)
     policy = np.array(start, dtype=np.int64)
-    improved, greedy = np.empty(len(policy)), np.empty_like(policy)
+    improved = np.empty(len(policy))
+    greedy = np.empty_like(policy)
     for _ in range(max_rounds):
         values = _evaluate(model, n_actions, policy)
         weighted = values @ weights

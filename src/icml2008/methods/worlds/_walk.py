@@ -11,7 +11,8 @@ def cumulated(shares, indptr):
     """Return running totals within rows; from its last positive share on, a row's total is 1."""
     totals = np.empty_like(shares)
     for row in range(len(indptr) - 1):
-        total, last = 0.0, indptr[row]
+        total = 0.0
+        last = indptr[row]
         for at in range(indptr[row], indptr[row + 1]):
             total += shares[at]
             totals[at] = total
@@ -40,15 +41,19 @@ def walked(indptr, following, cumulative, rewards, policy, start, uniforms, stat
     `policy`, of shape (n_states, n_actions), and `start` are cumulative too; of the three
     `uniforms` of a step the last is used where the world ends and begins again.
     """
-    n_steps, n_actions = len(uniforms), policy.shape[1]
-    states, actions = np.empty(n_steps + 1, np.int64), np.empty(n_steps, np.int64)
-    earned, ends = np.empty(n_steps), np.zeros(n_steps, np.bool_)
+    n_steps = len(uniforms)
+    n_actions = policy.shape[1]
+    states = np.empty(n_steps + 1, np.int64)
+    actions = np.empty(n_steps, np.int64)
+    earned = np.empty(n_steps)
+    ends = np.zeros(n_steps, np.bool_)
     for step in range(n_steps):
         states[step] = state
         action = drawn(policy[state], 0, n_actions, uniforms[step, 0])
         row = state * n_actions + action
         outcome = drawn(cumulative, indptr[row], indptr[row + 1], uniforms[step, 1])
-        actions[step], earned[step] = action, rewards[outcome]
+        actions[step] = action
+        earned[step] = rewards[outcome]
         state = following[outcome]
         if state < 0:
             ends[step] = True

@@ -98,9 +98,11 @@ class Explorer:
         if not 0 <= discount < 1:
             msg = f"discount is {discount!r}; it needs to lie in [0, 1)"
             raise ValueError(msg)
-        self.schedule, self.work_ = schedule, 0
+        self.schedule = schedule
+        self.work_ = 0
         self._how = world.n_actions, float(discount), float(smallest), int(limit)
-        n_rows, n_actions = len(world.indptr) - 1, world.n_actions
+        n_rows = len(world.indptr) - 1
+        n_actions = world.n_actions
         rows = np.repeat(np.arange(n_rows), np.diff(world.indptr))
         into = np.argsort(world.following, kind="stable")
         before = np.searchsorted(world.following[into], np.arange(world.n_states + 1))
@@ -139,7 +141,9 @@ class Explorer:
 @njit(cache=True)
 def best_row(q, state, n_actions, u):
     """Return the row that is best by the sum of both values, that of `u` among equals."""
-    first, best, equal = state * n_actions, -np.inf, 0
+    first = state * n_actions
+    best = -np.inf
+    equal = 0
     for row in range(first, first + n_actions):
         best = max(best, q[0, row] + q[1, row])
     least = best - 1e-9 * abs(best)
@@ -157,21 +161,31 @@ def best_row(q, state, n_actions, u):
 @njit(cache=True)
 def back_up(row, world, mind, schedule, gamma):
     """Set both values of a row from those of the states that it was seen to lead to."""
-    indptr, following, rewards, n = world[0], world[1], world[3], mind.visits[row]
-    at, paid, hoped = min(n, len(schedule.weight) - 1), 0.0, 0.0
+    indptr = world[0]
+    following = world[1]
+    rewards = world[3]
+    n = mind.visits[row]
+    at = min(n, len(schedule.weight) - 1)
+    paid = 0.0
+    hoped = 0.0
     for outcome in range(indptr[row], indptr[row + 1]):
         if mind.seen[outcome]:
             share = schedule.weight[at] * mind.seen[outcome] / n
             paid += share * (rewards[outcome] + gamma * mind.v[0, following[outcome]])
             hoped += share * gamma * mind.v[1, following[outcome]]
-    mind.q[0, row], mind.q[1, row] = paid, hoped + schedule.bonus[at]
+    mind.q[0, row] = paid
+    mind.q[1, row] = hoped + schedule.bonus[at]
 
 
 @njit(cache=True)
 def solve(world, mind, schedule, n_actions, gamma):
     """Plan to the end by policy iteration from the last policy; return the rows backed up."""
-    indptr, following, rewards = world[0], world[1], world[3]
-    size, better, done = len(mind.policy), True, 0
+    indptr = world[0]
+    following = world[1]
+    rewards = world[3]
+    size = len(mind.policy)
+    better = True
+    done = 0
     while better:
         # Rows of I - gamma P outweigh their other entries, so that no pivots are needed.
         system = np.zeros((size, size + 2))
@@ -179,7 +193,8 @@ def solve(world, mind, schedule, n_actions, gamma):
             row = mind.policy[state]
             n = mind.visits[row]
             at = min(n, len(schedule.weight) - 1)
-            system[state, state], system[state, size + 1] = 1.0, schedule.bonus[at]
+            system[state, state] = 1.0
+            system[state, size + 1] = schedule.bonus[at]
             for outcome in range(indptr[row], indptr[row + 1]):
                 if mind.seen[outcome]:
                     share = schedule.weight[at] * mind.seen[outcome] / n
@@ -201,10 +216,12 @@ def solve(world, mind, schedule, n_actions, gamma):
             back_up(row, world, mind, schedule, gamma)
         better = False
         for state in range(size):
-            old, new = mind.policy[state], best_row(mind.q, state, n_actions, 0.0)
+            old = mind.policy[state]
+            new = best_row(mind.q, state, n_actions, 0.0)
             value = mind.q[0, new] + mind.q[1, new]
             if value - mind.q[0, old] - mind.q[1, old] > 1e-9 * abs(value):
-                mind.policy[state], better = new, True
+                mind.policy[state] = new
+                better = True
         done += size * n_actions
     return done
 
@@ -212,20 +229,29 @@ def solve(world, mind, schedule, n_actions, gamma):
 @njit(cache=True)
 def sweep(world, mind, schedule, n_actions, gamma, smallest, limit):
     """Back up the rows that wait, first come, first served; return how many."""
-    rows, into, before, v, told, done = world[4], world[5], world[6], mind.v, mind.told, 0
-    queue, queued, ends = mind.queue, mind.queued, mind.ends
+    rows = world[4]
+    into = world[5]
+    before = world[6]
+    v = mind.v
+    told = mind.told
+    done = 0
+    queue = mind.queue
+    queued = mind.queued
+    ends = mind.ends
     while ends[0] < ends[1] and done < limit:
         row = queue[ends[0] % len(queue)]
         ends[0] += 1
         queued[row] = False
         back_up(row, world, mind, schedule, gamma)
-        state, done = row // n_actions, done + 1
+        state = row // n_actions
+        done = done + 1
         v[:, state] = mind.q[:, best_row(mind.q, state, n_actions, 0.0)]
         if abs(v[0, state] - told[0, state]) + abs(v[1, state] - told[1, state]) > smallest:
             told[:, state] = v[:, state]
             for outcome in into[before[state] : before[state + 1]]:
                 if mind.seen[outcome] and not queued[rows[outcome]]:
-                    queued[rows[outcome]], queue[ends[1] % len(queue)] = True, rows[outcome]
+                    queued[rows[outcome]] = True
+                    queue[ends[1] % len(queue)] = rows[outcome]
                     ends[1] += 1
     return done
 
@@ -234,7 +260,8 @@ def sweep(world, mind, schedule, n_actions, gamma, smallest, limit):
 def explored(world, mind, schedule, n_actions, gamma, smallest, limit, uniforms, state):
     """Return rewards, the last state and the rows backed up, of an agent that acts and learns."""
     indptr, following, cumulative, rewards = world[:4]
-    earned, work = np.empty(len(uniforms)), 0
+    earned = np.empty(len(uniforms))
+    work = 0
     for step in range(len(uniforms)):
         u = uniforms[step, 0]
         if u < schedule.epsilon:
@@ -242,7 +269,8 @@ def explored(world, mind, schedule, n_actions, gamma, smallest, limit, uniforms,
         else:
             row = best_row(mind.q, state, n_actions, uniforms[step, 2])
         outcome = drawn(cumulative, indptr[row], indptr[row + 1], uniforms[step, 1])
-        earned[step], state = rewards[outcome], following[outcome]
+        earned[step] = rewards[outcome]
+        state = following[outcome]
         if schedule.rate > 0:
             ahead = mind.q[1, best_row(mind.q, state, n_actions, 0.0)]
             mind.q[1, row] += schedule.rate * (earned[step] + gamma * ahead - mind.q[1, row])
@@ -251,7 +279,8 @@ def explored(world, mind, schedule, n_actions, gamma, smallest, limit, uniforms,
         mind.visits[row] += 1
         if limit:
             if not mind.queued[row]:
-                mind.queued[row], mind.queue[mind.ends[1] % len(mind.queue)] = True, row
+                mind.queued[row] = True
+                mind.queue[mind.ends[1] % len(mind.queue)] = row
                 mind.ends[1] += 1
             work += sweep(world, mind, schedule, n_actions, gamma, smallest, limit)
         else:

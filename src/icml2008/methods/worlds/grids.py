@@ -98,7 +98,8 @@ def subgoal_maze(rng, size=50, blocked=0.2, punishing=0.2, slip=0.1):
         msg = f"size is {size!r}; it needs to be a whole number from 5 on"
         raise ValueError(msg)
     last = size - 2
-    start, goals = (1, 1), {(last, last): 1000.0, (1, last): 500.0, (last, 1): 500.0}
+    start = (1, 1)
+    goals = {(last, last): 1000.0, (1, last): 500.0, (last, 1): 500.0}
     inside = [
         (row, column)
         for row in range(1, size - 1)

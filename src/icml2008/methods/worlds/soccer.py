@@ -57,7 +57,8 @@ def soccer(start, n_rows=4, n_columns=5, symmetric=True):
     resets = (begin, mirrored) if symmetric else (begin,)
 
     def moved(square, move):
-        row, column = square[0] + MOVES[move][0], square[1] + MOVES[move][1]
+        row = square[0] + MOVES[move][0]
+        column = square[1] + MOVES[move][1]
         return min(max(row, 0), n_rows - 1), min(max(column, 0), n_columns - 1)
 
     def outcomes(state, action):
@@ -65,7 +66,8 @@ def soccer(start, n_rows=4, n_columns=5, symmetric=True):
         scores = attacker in goal and MOVES[action] == (0, -1)
         target = moved(attacker, action)
         for run in range(len(MOVES)):
-            p, chased = 0.5 / len(MOVES), moved(defender, run)
+            p = 0.5 / len(MOVES)
+            chased = moved(defender, run)
             # The attacker moves first.
             if scores:
                 yield p, None, 1.0

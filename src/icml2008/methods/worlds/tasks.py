@@ -29,7 +29,8 @@ class TaskHierarchy:
     """
 
     def __init__(self, n_actions, tasks):
-        self.n_actions, self.ends = n_actions, np.array([ends for _, ends in tasks], dtype=bool)
+        self.n_actions = n_actions
+        self.ends = np.array([ends for _, ends in tasks], dtype=bool)
         self.children = np.full((len(tasks), max(len(below) for below, _ in tasks)), -1)
         for i, (below, _) in enumerate(tasks):
             if not set(below) <= set(range(n_actions + i)):
@@ -60,14 +61,23 @@ def settle(c, modelled, tol, states, exits, tasks, models, composites):
     V and R are 0 where c has ended, and P[c, x, x] is 1; the last entry of each is for the end of
     an episode, and 0.
     """
-    (children, ends, _), (group, to, mean, share), (V, R, P, policy) = tasks, models, composites
-    n_actions, values, rewards = len(group) // ends.shape[1], V[c], R[c]
+    (children, ends, _) = tasks
+    (group, to, mean, share) = models
+    (V, R, P, policy) = composites
+    n_actions = len(group) // ends.shape[1]
+    values = V[c]
+    rewards = R[c]
     # The outcomes of all children, in a list: row r has those from begin[r] on.
     most = len(states) * children.shape[1]
-    first, begin = np.zeros(len(states) + 1, np.int64), np.zeros(most + 1, np.int64)
-    gain, called, r, k = np.empty(most), np.empty(most, np.int64), 0, 0
+    first = np.zeros(len(states) + 1, np.int64)
+    begin = np.zeros(most + 1, np.int64)
+    gain = np.empty(most)
+    called = np.empty(most, np.int64)
+    r = 0
+    k = 0
     width = max(to.shape[1], exits[:, 0].max())
-    after, chance = np.empty(most * width, np.int64), np.empty(most * width)
+    after = np.empty(most * width, np.int64)
+    chance = np.empty(most * width)
     for i, s in enumerate(states):
         for child in children[c]:
             composite = child - n_actions
@@ -77,18 +87,21 @@ def settle(c, modelled, tol, states, exits, tasks, models, composites):
             if composite >= 0:
                 gain[r] = R[composite, s]
                 for x in exits[composite, 1 : exits[composite, 0] + 1]:
-                    after[k], chance[k] = x, P[composite, x, s]
+                    after[k] = x
+                    chance[k] = P[composite, x, s]
                     k += chance[k] > 0
             else:
                 row = s * n_actions + child
                 gain[r] = mean[group[row]]
                 for slot in range(to.shape[1]):
-                    after[k], chance[k] = to[row, slot], share[group[row], slot]
+                    after[k] = to[row, slot]
+                    chance[k] = share[group[row], slot]
                     k += chance[k] > 0
             r += 1
             begin[r] = k
         first[i + 1] = r
-    change, picked = np.inf, np.zeros(len(states), np.int64)
+    change = np.inf
+    picked = np.zeros(len(states), np.int64)
     while change >= tol:
         change = 0.0
         for i, s in enumerate(states):
@@ -98,9 +111,12 @@ def settle(c, modelled, tol, states, exits, tasks, models, composites):
                 for k in range(begin[r], begin[r + 1]):
                     q += chance[k] * values[after[k]]
                 if q > best:
-                    best, picked[i], policy[c, s] = q, r, called[r]
+                    best = q
+                    picked[i] = r
+                    policy[c, s] = called[r]
             if best > -np.inf:
-                change, values[s] = max(change, abs(best - values[s])), best
+                change = max(change, abs(best - values[s]))
+                values[s] = best
     change = np.inf if modelled else 0.0
     for x in exits[c, 1 : exits[c, 0] + 1]:
         P[c, x, x] = 1.0
@@ -109,31 +125,43 @@ def settle(c, modelled, tol, states, exits, tasks, models, composites):
         for i, s in enumerate(states):
             if first[i] == first[i + 1]:
                 continue
-            r, reward = picked[i], gain[picked[i]]
+            r = picked[i]
+            reward = gain[picked[i]]
             for k in range(begin[r], begin[r + 1]):
                 reward += chance[k] * rewards[after[k]]
-            change, rewards[s] = max(change, abs(reward - rewards[s])), reward
+            change = max(change, abs(reward - rewards[s]))
+            rewards[s] = reward
             for x in exits[c, 1 : exits[c, 0] + 1]:
                 p = 0.0
                 for k in range(begin[r], begin[r + 1]):
                     p += chance[k] * P[c, x, after[k]]
-                change, P[c, x, s] = max(change, abs(p - P[c, x, s])), p
+                change = max(change, abs(p - P[c, x, s]))
+                P[c, x, s] = p
 
 
 @njit(cache=True)
 def envelope(start, ends, models, exits):
     """Return the states that known primitive actions lead to, and list the exits among them."""
-    (group, to, _, share), n_states = models, ends.shape[1]
+    (group, to, _, share) = models
+    n_states = ends.shape[1]
     n_actions = len(group) // n_states
-    found, inside, at, k = np.empty(n_states, np.int64), np.zeros(n_states + 1, np.bool_), 0, 1
-    found[0], inside[start], inside[n_states], exits[:, 0] = start, True, True, 0
+    found = np.empty(n_states, np.int64)
+    inside = np.zeros(n_states + 1, np.bool_)
+    at = 0
+    k = 1
+    found[0] = start
+    inside[start] = True
+    inside[n_states] = True
+    exits[:, 0] = 0
     while at < k:
         s = found[at]
         for row in range(s * n_actions, (s + 1) * n_actions):
             for slot in range(to.shape[1]):
                 x = to[row, slot]
                 if share[group[row], slot] > 0 and not inside[x]:
-                    found[k], inside[x], k = x, True, k + 1
+                    found[k] = x
+                    inside[x] = True
+                    k = k + 1
         for c in range(len(ends)):
             if ends[c, s]:
                 exits[c, 0] += 1
@@ -149,23 +177,36 @@ def explore(starts, rng, rule, world, tasks, models, data, composites, tries):
     Counts tries of each state and action. Plans for all states that known actions lead to, which
     changes no value in the paper's envelopes, and only where there is something to choose.
     """
-    (indptr, following, cumulative, paid), (children, ends, below) = world, tasks
-    (group, _, mean, share), (n, total, seen), policy = models, data, composites[3]
+    (indptr, following, cumulative, paid) = world
+    (children, ends, below) = tasks
+    (group, _, mean, share) = models
+    (n, total, seen) = data
+    policy = composites[3]
     m, discount, freeze, tol, most = rule
-    n_actions, root = tries.shape[1], len(ends) - 1
-    exits, rewards = np.zeros((len(ends), ends.shape[1] + 1), np.int64), np.zeros(len(starts))
-    version, done, stack = 0, np.zeros(len(ends), np.int64), np.empty(len(ends), np.int64)
-    states, inside = np.empty(0, np.int64), np.zeros(ends.shape[1] + 1, np.bool_)
+    n_actions = tries.shape[1]
+    root = len(ends) - 1
+    exits = np.zeros((len(ends), ends.shape[1] + 1), np.int64)
+    rewards = np.zeros(len(starts))
+    version = 0
+    done = np.zeros(len(ends), np.int64)
+    stack = np.empty(len(ends), np.int64)
+    states = np.empty(0, np.int64)
+    inside = np.zeros(ends.shape[1] + 1, np.bool_)
     for episode in range(len(starts)):
-        s, depth, steps, surveyed = starts[episode], 0, 0, -1
+        s = starts[episode]
+        depth = 0
+        steps = 0
+        surveyed = -1
         stack[0] = root
         version += 1
         while s >= 0:
             c = stack[depth]
-            options, choice = 0, -1
+            options = 0
+            choice = -1
             for child in children[c]:
                 if child >= 0 and (child < n_actions or not ends[child - n_actions, s]):
-                    options, choice = options + 1, child
+                    options = options + 1
+                    choice = child
             if options > 1:
                 if surveyed != version:
                     surveyed = version
@@ -182,8 +223,10 @@ def explore(starts, rng, rule, world, tasks, models, data, composites, tries):
                 continue
             if steps == most:
                 return rewards[:episode]
-            row, steps = s * n_actions + choice, steps + 1
-            g, at = group[row], drawn(cumulative, indptr[row], indptr[row + 1], rng.random())
+            row = s * n_actions + choice
+            steps = steps + 1
+            g = group[row]
+            at = drawn(cumulative, indptr[row], indptr[row + 1], rng.random())
             tries[s, choice] += 1
             rewards[episode] += paid[at]
             if n[g] < m or not freeze:
@@ -191,7 +234,8 @@ def explore(starts, rng, rule, world, tasks, models, data, composites, tries):
                 total[g] += paid[at]
                 seen[g, at - indptr[row]] += 1
                 if n[g] >= m:  # Equations 6 and 7
-                    mean[g], version = total[g] / n[g], version + 1
+                    mean[g] = total[g] / n[g]
+                    version = version + 1
                     for slot in range(seen.shape[1]):
                         share[g, slot] = discount * seen[g, slot] / n[g]
             s = following[at]
@@ -204,17 +248,16 @@ def explore(starts, rng, rule, world, tasks, models, data, composites, tries):
 
 def _empty(world, hierarchy, groups, v_max):
     """Return models of groups, what they are made of, and V, R, P and policy of composites."""
-    (n_tasks, n_states), count = hierarchy.ends.shape, int(groups.max()) + 1
+    (n_tasks, n_states) = hierarchy.ends.shape
+    count = int(groups.max()) + 1
     width = np.diff(world.indptr)
     places = world.indptr[:-1, None] + np.minimum(np.arange(width.max()), width[:, None] - 1)
     to = np.where(np.arange(width.max()) < width[:, None], world.following[places], -1) % (
         n_states + 1
     )
-    mean, share, seen = (
-        np.full(count, float(v_max)),
-        np.zeros((count, width.max())),
-        np.zeros((count, width.max())),
-    )
+    mean = np.full(count, float(v_max))
+    share = np.zeros((count, width.max()))
+    seen = np.zeros((count, width.max()))
     V, R = np.zeros((2, n_tasks, n_states + 1))
     P = np.zeros((n_tasks, n_states, n_states + 1))
     composites = V, R, P, np.zeros((n_tasks, n_states), dtype=np.int64)
@@ -371,7 +414,8 @@ def plan(world, hierarchy, discount, tol=1e-12):
         models[3][row, : len(shares)] = discount * shares
     exits = np.zeros((len(hierarchy.ends), world.n_states + 1), np.int64)
     for c, ends in enumerate(hierarchy.ends):
-        exits[c, 0], exits[c, 1 : 1 + ends.sum()] = ends.sum(), np.flatnonzero(ends)
+        exits[c, 0] = ends.sum()
+        exits[c, 1 : 1 + ends.sum()] = np.flatnonzero(ends)
     tasks = hierarchy.children, hierarchy.ends, hierarchy.below
     states = np.arange(world.n_states)
     for c in range(len(exits)):
@@ -399,27 +443,39 @@ def worth(s, n_actions, tasks, C, leaf, completion, V):
 @njit(cache=True)
 def complete(starts, most, rng, world, tasks, how, C, leaf, completion, V, tries):
     """Run MAXQ-Q, with updates of all states on the way; return as `explore` does."""
-    (indptr, following, cumulative, paid), (children, ends) = world, tasks
+    (indptr, following, cumulative, paid) = world
+    (children, ends) = tasks
     rate, initial_temperature, cooling, discount = how
-    n_actions, root = len(leaf), len(ends) - 1
-    temperature, rewards = np.full(len(ends), initial_temperature), np.zeros(len(starts))
+    n_actions = len(leaf)
+    root = len(ends) - 1
+    temperature = np.full(len(ends), initial_temperature)
+    rewards = np.zeros(len(starts))
     stack, called, since = np.zeros((3, len(ends)), np.int64)
     path = np.empty(most, np.int64)
     for episode in range(len(starts)):
-        s, depth, steps = starts[episode], 0, 0
+        s = starts[episode]
+        depth = 0
+        steps = 0
         stack[0] = root
         while s >= 0:
             c = stack[depth]
             values = worth(s, n_actions, tasks, C, leaf, completion, V)
-            best, weights, last = values[n_actions + c], np.zeros(children.shape[1]), 0
+            best = values[n_actions + c]
+            weights = np.zeros(children.shape[1])
+            last = 0
             for k, child in enumerate(children[c]):
                 if child >= 0 and (child < n_actions or not ends[child - n_actions, s]):
                     value = values[child] + C[completion[c, k, s]]
-                    weights[k], last = np.exp((value - best) / temperature[c]), k
-            u, k = rng.random() * weights.sum(), 0
+                    weights[k] = np.exp((value - best) / temperature[c])
+                    last = k
+            u = rng.random() * weights.sum()
+            k = 0
             while k < last and weights[k] <= u:
-                u, k = u - weights[k], k + 1
-            called[depth], since[depth], choice = k, steps, children[c, k]
+                u = u - weights[k]
+                k = k + 1
+            called[depth] = k
+            since[depth] = steps
+            choice = children[c, k]
             if choice >= n_actions:
                 depth += 1
                 stack[depth] = choice - n_actions
@@ -431,7 +487,9 @@ def complete(starts, most, rng, world, tasks, how, C, leaf, completion, V, tries
             tries[s, choice] += 1
             rewards[episode] += paid[at]
             V[leaf[choice, s]] += rate * (paid[at] - V[leaf[choice, s]])
-            path[steps], steps, s = s, steps + 1, following[at]
+            path[steps] = s
+            steps = steps + 1
+            s = following[at]
             values = worth(max(s, 0), n_actions, tasks, C, leaf, completion, V)
             while depth >= 0:
                 c = stack[depth]
@@ -512,7 +570,8 @@ class MAXQQ(_Learner):
         """Run one episode from each of the starts, as `RMAXQ.learn` does."""
         compiled, starts = self._begin(world, starts)
         tasks = self.hierarchy.children, self.hierarchy.ends
-        shape, leaves = (*tasks[0].shape, world.n_states), self.tries_.T
+        shape = (*tasks[0].shape, world.n_states)
+        leaves = self.tries_.T
         where = np.arange(np.prod(shape)).reshape(shape)
         where = where if self.completions is None else self.completions
         leaf = np.arange(leaves.size).reshape(leaves.shape) if self.leaves is None else self.leaves

@@ -69,7 +69,8 @@ def taxi(slip=0.0):
 
 def _moved(here, direction):
     """Return the square that a move leads to; walls hold."""
-    (row, column), (down, right) = here, MOVES[direction]
+    (row, column) = here
+    (down, right) = MOVES[direction]
     if right and (row, column + min(right, 0)) in WALLS:
         return here
     return min(max(row + down, 0), SIZE - 1), min(max(column + right, 0), SIZE - 1)

@@ -88,7 +88,9 @@ class World:
             ("start", float),
         ):
             object.__setattr__(self, name, np.array(getattr(self, name), dtype=kind))
-        n_states, n_rows, n = len(self.start), len(self.indptr) - 1, len(self.following)
+        n_states = len(self.start)
+        n_rows = len(self.indptr) - 1
+        n = len(self.following)
         if not n_states or n_rows < n_states or n_rows % n_states:
             msg = f"{n_rows} rows of outcomes are no whole number of actions for {n_states} states"
             raise ValueError(msg)
@@ -144,7 +146,10 @@ class World:
         -------
         World
         """
-        indptr, following, probabilities, rewards = [0], [], [], []
+        indptr = [0]
+        following = []
+        probabilities = []
+        rewards = []
         for state in range(n_states):
             for action in range(n_actions):
                 found: dict[tuple[int, float], float] = {}
@@ -182,7 +187,8 @@ class World:
         """
         bare = getattr(env, "unwrapped", env)
         try:
-            table, start = bare.P, bare.initial_state_distrib
+            table = bare.P
+            start = bare.initial_state_distrib
         except AttributeError:
             msg = f"{env} has no table of its dynamics; list outcomes for `World.of`"
             raise TypeError(msg) from None

@@ -12,7 +12,8 @@ from numerics import positive_definite
 def test_mixture_needs_its_weight():
     """adams2008product, Section 5: a sum of S normal densities integrates to S, not to 1."""
     rng = np.random.default_rng(0)
-    f, g = rng.normal(size=20), rng.normal(scale=0.3, size=20)
+    f = rng.normal(size=20)
+    g = rng.normal(scale=0.3, size=20)
     y = np.linspace(-40, 40, 4001)
     total = stats.norm.pdf(y[:, None], f * np.exp(g), np.exp(g)).sum(axis=1)
     assert math.isclose(integrate.trapezoid(total, y), 20, rel_tol=1e-6)
@@ -37,7 +38,8 @@ def test_nodes_are_mapped_by_the_cholesky_factor():
 def test_site_constant_has_the_tilted_determinant():
     """adams2008product, Section 4.1.1: cavity times site is Z-hat times the tilted normal."""
     rng = np.random.default_rng(1)
-    cavity, site = positive_definite(rng, 2), positive_definite(rng, 2)
+    cavity = positive_definite(rng, 2)
+    site = positive_definite(rng, 2)
     m_cavity, m_site, point = rng.normal(size=(3, 2))
     tilted = np.linalg.inv(np.linalg.inv(cavity) + np.linalg.inv(site))
     m_tilted = tilted @ (np.linalg.solve(cavity, m_cavity) + np.linalg.solve(site, m_site))

@@ -88,7 +88,8 @@ SOLVERS = {
 def compare(name, n, p, r, runs=3):
     X, y = generated(n, p, r)
     mus = np.geomspace(1, 1e-3, 100) * np.abs((X - X.mean(axis=0)).T @ (y - y.mean())).max() / n
-    seconds, selected = {solver: [] for solver in SOLVERS}, {}
+    seconds = {solver: [] for solver in SOLVERS}
+    selected = {}
     ours(X, y, mus)  # compiled before it is timed
     for _ in range(runs):
         for solver, solve in SOLVERS.items():

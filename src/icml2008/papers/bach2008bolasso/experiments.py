@@ -60,7 +60,8 @@ class Regressor(Protocol):
 MUS = np.exp(-np.arange(-1, 13.01, 0.125))
 BOOTSTRAPS = (2, 4, 8, 16, 32, 64, 128, 256)
 USUAL = 128
-REPLICATIONS, RESAMPLED = 256, 64
+REPLICATIONS = 256
+RESAMPLED = 64
 CONSISTENT = 0.95  # the share of replications from which a mu counts as consistent
 
 
@@ -95,14 +96,16 @@ def regions_of_consistency(trial: Trial) -> None:
     design = draw_such_that(
         meets(trial.cell["condition"]), 16, 8, trial.rng("design"), trial.choices["loadings"]
     )
-    J, rng = design.relevant, trial.rng("samples")
+    J = design.relevant
+    rng = trial.rng("samples")
     samples = [design.sample(1000, rng) for _ in range(REPLICATIONS)]
     seeds = trial.rng("bootstrap").integers(2**31, size=REPLICATIONS).tolist()
     for name, select in trial.methods.items():
         resampled = len(select(*samples[0], MUS[:1], seeds[0])) > 1
         used = samples[:RESAMPLED] if resampled else samples
         levels = BOOTSTRAPS if resampled else (1,)
-        frequency, exact = np.zeros((len(MUS), 16)), np.zeros((len(levels), len(MUS)))
+        frequency = np.zeros((len(MUS), 16))
+        exact = np.zeros((len(levels), len(MUS)))
         for (X, y), seed in zip(used, seeds, strict=False):
             selected = select(X, y, MUS, seed)
             for i, m in enumerate(levels):
@@ -295,7 +298,9 @@ LOUD = 2.0  # noise by which the rates show at sizes where a sample is worth its
 def rates_of_sign_patterns(trial: Trial) -> None:
     """Propositions 1 and 2: p = 4, r = 2, mu = sigma / (2 sqrt(n)), 20,000 draws a size."""
     design = draw_design(4, 2, trial.rng("design"), trial.choices["loadings"], noise=LOUD)
-    J, mu0, rng = design.relevant, design.sigma / 2, trial.rng("draws")
+    J = design.relevant
+    mu0 = design.sigma / 2
+    rng = trial.rng("draws")
     sizes = sample_sizes(design, mu0, LEVELS)
     wrong = np.array([_share_wrong(design, n, mu0, rng) for n in sizes])
     limit = pattern_shares(limit_patterns(design, mu0, DRAWS, rng))

@@ -38,7 +38,8 @@ def limit_patterns(design: Design, mu0: float, draws: int, rng) -> np.ndarray:
     The limit minimises v'Qv / 2 - t'v + mu0 (s_J'v_J + |v_K|_1) with t normal, of covariance
     sigma^2 Q; with v_J eliminated it is a Lasso in v_K.
     """
-    J, Q = design.relevant, design.Q
+    J = design.relevant
+    Q = design.Q
     t = rng.normal(size=(draws, len(J))) @ np.linalg.cholesky(Q).T * design.sigma
     through = Q[~J][:, J] @ np.linalg.inv(Q[J][:, J])
     schur = Q[~J][:, ~J] - through @ Q[J][:, ~J]
@@ -53,8 +54,10 @@ def sample_sizes(design: Design, mu0: float, levels: np.ndarray) -> np.ndarray:
     b = s_J Q_JJ^-1 s_J, and standard deviation sigma c_j / sqrt(n), with c_j^2 = (Q_JJ^-1)_jj.
     """
     J = design.relevant
-    inverse, signs = np.linalg.inv(design.Q[J][:, J]), np.sign(design.w[J])
-    bias, spread = mu0 * signs * (inverse @ signs), design.sigma * np.sqrt(np.diag(inverse))
+    inverse = np.linalg.inv(design.Q[J][:, J])
+    signs = np.sign(design.w[J])
+    bias = mu0 * signs * (inverse @ signs)
+    spread = design.sigma * np.sqrt(np.diag(inverse))
     roots = (np.maximum(bias, 0) + levels[:, None] * spread) / np.abs(design.w[J])
     return np.maximum(np.ceil(roots.max(axis=1) ** 2), 2 * len(J)).astype(int)
 

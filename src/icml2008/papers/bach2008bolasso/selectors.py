@@ -53,7 +53,8 @@ def bolasso(X: np.ndarray, y: np.ndarray, r: int, seed: int, length: str = "log"
 
 def forward_greedy(X: np.ndarray, y: np.ndarray, r: int, seed: int) -> np.ndarray:
     """Least squares, each step with the variable that reduces the residual most."""
-    left, columns = y.copy(), X.copy()
+    left = y.copy()
+    columns = X.copy()
     chosen = np.zeros(X.shape[1], dtype=bool)
     for _ in range(r):
         norms = np.sqrt((columns**2).sum(axis=0))

@@ -273,7 +273,8 @@ def test_resamples_grow_as_the_root_of_n_and_are_the_printed_ones_at_figure_3():
 
 
 def test_drawn_moments_are_distributed_as_those_of_samples():
-    design, n = draw_design(3, 1, np.random.default_rng(0), noise=1.0), 12
+    design = draw_design(3, 1, np.random.default_rng(0), noise=1.0)
+    n = 12
     rng = np.random.default_rng(1)
     grams, moments = draw_moments(design, n, 20_000, rng)
     samples = [design.sample(n, rng) for _ in range(20_000)]
@@ -289,10 +290,12 @@ def test_drawn_moments_are_distributed_as_those_of_samples():
 def test_the_limit_solves_its_program():
     import cvxpy
 
-    design, mu0 = draw_design(4, 2, np.random.default_rng(3), noise=1.0), 0.3
+    design = draw_design(4, 2, np.random.default_rng(3), noise=1.0)
+    mu0 = 0.3
     signs = limit_patterns(design, mu0, 6, np.random.default_rng(4))
     t = np.random.default_rng(4).normal(size=(6, 4)) @ np.linalg.cholesky(design.Q).T
-    s, K = np.sign(design.w), ~design.relevant
+    s = np.sign(design.w)
+    K = ~design.relevant
     for found, row in zip(signs, t * design.sigma, strict=True):
         v = cvxpy.Variable(4)
         goal = cvxpy.quad_form(v, cvxpy.psd_wrap(design.Q)) / 2 - row @ v
@@ -303,7 +306,8 @@ def test_the_limit_solves_its_program():
 
 
 def test_sign_patterns_reach_the_limit():
-    design, mu0 = draw_design(4, 2, np.random.default_rng(5), noise=1.0), 0.5
+    design = draw_design(4, 2, np.random.default_rng(5), noise=1.0)
+    mu0 = 0.5
     rng = np.random.default_rng(6)
     limit = pattern_shares(limit_patterns(design, mu0, 20_000, rng))
     large = pattern_shares(sign_patterns(design, 10**6, mu0, 20_000, rng)[:, 2:])
@@ -352,7 +356,9 @@ def test_patterns_other_than_the_true_one_keep_their_probability():
 def test_the_set_of_a_5_is_not_compact():
     """C(mu0) holds a ray: t_K = Q_KJ Q_JJ^-1 t_J for t_J of any length, where Eq. 2 holds."""
     design = draw_such_that(meets("satisfied"), 6, 3, np.random.default_rng(0), "each")
-    J, Q, mu0 = design.relevant, design.Q, 0.7
+    J = design.relevant
+    Q = design.Q
+    mu0 = 0.7
     through = Q[~J][:, J] @ np.linalg.inv(Q[J][:, J])
     for length in (1.0, 1e3, 1e6):
         t_J = np.full(3, length)
@@ -369,7 +375,8 @@ def share_always_selected(m, kappa, penalty):
     where that lies between -penalty (kappa + 1) and -penalty (kappa - 1).
     """
     u = np.linspace(-40, 40, 80_001)
-    upper, lower = norm.sf(u + penalty * (kappa - 1)), norm.sf(u + penalty * (kappa + 1))
+    upper = norm.sf(u + penalty * (kappa - 1))
+    lower = norm.sf(u + penalty * (kappa + 1))
     return np.trapezoid(norm.pdf(u) * np.exp(m * np.log1p(lower - upper)), u)
 
 
@@ -386,7 +393,10 @@ def test_the_term_in_m_of_proposition_3_is_too_small_where_condition_2_fails():
         assert (np.diff(np.log(below * many / np.log(many))) > 0).all() == grows
     Q = np.array([[1.0, 0.0, 0.7], [0.0, 1.0, 0.7], [0.7, 0.7, 1.0]])
     design = Design(Q, np.array([1.0, 1.0, 0.0]), 1.0)
-    rng, n, m, mu0 = np.random.default_rng(0), 1000, 16, 0.5
+    rng = np.random.default_rng(0)
+    n = 1000
+    m = 16
+    mu0 = 0.5
     always = []
     for seed in range(400):
         path = bolasso_path(
@@ -401,7 +411,8 @@ def test_the_term_in_m_of_proposition_3_is_too_small_where_condition_2_fails():
 def test_more_bootstraps_harm_where_relevant_variables_drop_out():
     """Where mu is about the smallest at which the Lasso loses one, m = 64 loses it more often."""
     design = draw_design(6, 3, np.random.default_rng(1))
-    rng, kept = np.random.default_rng(2), np.zeros((2, 60))
+    rng = np.random.default_rng(2)
+    kept = np.zeros((2, 60))
     mus = np.geomspace(1.0, 1e-3, 60)
     for seed in range(40):
         X, y = design.sample(200, rng)

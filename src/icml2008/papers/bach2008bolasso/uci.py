@@ -19,19 +19,24 @@ def reads(dataset: str) -> tuple[str, ...]:
 def regression(load, dataset: str, choices: Mapping[str, str]) -> tuple[np.ndarray, np.ndarray]:
     """Return X (n, p) and y (n,); `load` takes the name of a data set."""
     table = load(dataset)
-    X, y = table.X, table.y
-    names, categories = list(table.feature_names), table.categories
+    X = table.X
+    y = table.y
+    names = list(table.feature_names)
+    categories = table.categories
     if dataset == "machine" and choices["machine-response"] != "published":
         estimate = load("machine-estimates").y
         if choices["machine-response"] == "estimated":
-            X, y = np.column_stack([X, y]), estimate
+            X = np.column_stack([X, y])
+            y = estimate
         else:
             X = np.column_stack([X, estimate])
         names.append("performance")
-    X, y = X[~np.isnan(y)], y[~np.isnan(y)]
+    X = X[~np.isnan(y)]
+    y = y[~np.isnan(y)]
     if choices["missing"] == "left-out":
         whole = ~np.isnan(X).any(axis=1)
-        X, y = X[whole], y[whole]
+        X = X[whole]
+        y = y[whole]
     columns = []
     for name, values in zip(names, X.T, strict=True):
         columns += _columns(name, values, categories.get(name), choices["categories"])

@@ -44,7 +44,9 @@ def digits(per_class):
     """Images of the first digits of each class, and where they are from."""
     try:
         mnist = load("mnist")
-        images, labels, source = mnist.images, mnist.y, "MNIST"
+        images = mnist.images
+        labels = mnist.y
+        source = "MNIST"
     except DataUnavailable:
         images, labels = load_digits(return_X_y=True)
         images = np.kron(images.reshape(-1, 8, 8), np.ones((3, 3)))

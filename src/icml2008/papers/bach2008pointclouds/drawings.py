@@ -35,10 +35,13 @@ def choose(data: Any, dataset: str, part: str, first: int, n: int) -> Drawings:
     ValueError
         If a class has too few.
     """
-    images, labels, classes = data.images, data.y, range(10)
+    images = data.images
+    labels = data.y
+    classes = range(10)
     if dataset == "mnist":
         kept = slice(None, data.n_train) if part == "training" else slice(data.n_train, None)
-        images, labels = images[kept], labels[kept]
+        images = images[kept]
+        labels = labels[kept]
     else:
         classes = _LETTERS
     numbers = [np.flatnonzero(labels == label)[first : first + n] for label in classes]

@@ -59,7 +59,8 @@ def measure_error(
 
     All methods of a trial meet the same folds.
     """
-    dataset, n = trial.cell["dataset"], trial.cell["per_class"]
+    dataset = trial.cell["dataset"]
+    n = trial.cell["per_class"]
     data = trial.data(dataset)
     drawings = choose(data, dataset, part, 0, n)
     hits = nested_hits(

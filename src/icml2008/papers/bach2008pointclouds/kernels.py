@@ -171,7 +171,8 @@ def pyramid_match(points: Sequence[Floats], side: float, decay: float, n_levels:
     """
     owners = np.repeat(np.arange(len(points)), [len(some) for some in points])
     everything = np.concatenate(points)
-    total, finer = np.zeros((len(points), len(points))), 0.0
+    total = np.zeros((len(points), len(points)))
+    finer = 0.0
     for level in range(n_levels):
         cells = np.floor(everything / (side * 2**level))
         number = np.unique(cells, axis=0, return_inverse=True)[1].ravel()

@@ -40,28 +40,36 @@ def fit_machine(gram, signs, C, weights, residuals):
     float
         The bias: a drawing is scored by gram @ weights + bias.
     """
-    lower, upper = np.minimum(0.0, C * signs), np.maximum(0.0, C * signs)
+    lower = np.minimum(0.0, C * signs)
+    upper = np.maximum(0.0, C * signs)
     diagonal = np.diag(gram).copy()
     bias = 0.0
     for _ in range(10_000 * signs.size):
-        i, high, low = -1, -np.inf, np.inf
+        i = -1
+        high = -np.inf
+        low = np.inf
         for k in range(signs.size):
             here = residuals[k]
             if here > high and weights[k] < upper[k]:
-                i, high = k, here
+                i = k
+                high = here
             if here < low and weights[k] > lower[k]:
                 low = here
         bias = (high + low) / 2
         if high - low < _GAP:
             break
-        one, own = gram[i], diagonal[i]
-        j, best, width = -1, 0.0, 1.0
+        one = gram[i]
+        own = diagonal[i]
+        j = -1
+        best = 0.0
+        width = 1.0
         for k in range(signs.size):
             gap = high - residuals[k]
             curve = own + diagonal[k] - 2 * one[k]
             if gap > 0 and gap * gap > best * curve and weights[k] > lower[k]:
                 width = max(curve, 1e-12)
-                j, best = k, gap * gap / width
+                j = k
+                best = gap * gap / width
         step = min((high - residuals[j]) / width, upper[i] - weights[i], weights[j] - lower[j])
         weights[i] += step
         weights[j] -= step
@@ -86,7 +94,8 @@ def predict_one_vs_rest(gram, cross, y, n_classes, Cs):
     scores = np.empty((Cs.size, n_classes, len(cross)))
     for label in range(n_classes):
         signs = np.where(y == label, 1.0, -1.0)
-        weights, residuals = np.zeros(y.size), signs.copy()
+        weights = np.zeros(y.size)
+        residuals = signs.copy()
         for c in range(Cs.size):
             bias = fit_machine(gram, signs, Cs[c], weights, residuals)
             scores[c, label] = cross @ weights + bias
@@ -111,7 +120,8 @@ def count_errors(gram: Floats, y: Ints, folds: Ints) -> Ints:
     """Return the number of errors of cross-validation for each C, (n_C,)."""
     errors = np.zeros(C_GRID.size, np.int64)
     for fold in range(N_FOLDS):
-        train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+        train = np.flatnonzero(folds != fold)
+        test = np.flatnonzero(folds == fold)
         errors += np.sum(_predicted(gram, y, train, test, C_GRID) != y[test], axis=1)
     return errors
 
@@ -135,7 +145,8 @@ def nested_hits(
     hits = np.empty(y.size, bool)
     outer = draw_folds(y, rng, stratified)
     for fold in range(N_FOLDS):
-        train, test = np.flatnonzero(outer != fold), np.flatnonzero(outer == fold)
+        train = np.flatnonzero(outer != fold)
+        test = np.flatnonzero(outer == fold)
         inner = draw_folds(y[train], rng, stratified)
         rest = np.ix_(train, train)
         errors = np.array([count_errors(gram[rest], y[train], inner) for gram in grams])
@@ -145,5 +156,6 @@ def nested_hits(
 
 
 def _predicted(gram: Floats, y: Ints, train: Ints, test: Ints, Cs: Floats) -> Ints:
-    inside, across = gram[np.ix_(train, train)], gram[np.ix_(test, train)]
+    inside = gram[np.ix_(train, train)]
+    across = gram[np.ix_(test, train)]
     return predict_one_vs_rest(inside, across, y[train], int(y.max()) + 1, Cs)

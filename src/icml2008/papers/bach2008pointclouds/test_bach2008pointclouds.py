@@ -66,7 +66,8 @@ def blobs(n_classes, per_class, seed, spread=1.0):
 def test_machine_is_that_of_libsvm(seed, C):
     gram, y = blobs(2, 15, seed, spread=2.0)
     signs = np.where(y == 1, 1.0, -1.0)
-    weights, residuals = np.zeros(y.size), signs.copy()
+    weights = np.zeros(y.size)
+    residuals = signs.copy()
     bias = fit_machine(gram, signs, C, weights, residuals)
     theirs = SVC(kernel="precomputed", C=C, tol=1e-6).fit(gram, signs)
     # both stop at a gap, ours of 1e-3, and the bias lies anywhere in it
@@ -84,7 +85,8 @@ def test_machine_is_that_of_libsvm(seed, C):
 def test_machine_stays_in_its_box_and_balances(seed):
     gram, y = blobs(2, 15, seed, spread=3.0)
     signs = np.where(y == 1, 1.0, -1.0)
-    weights, residuals = np.zeros(y.size), signs.copy()
+    weights = np.zeros(y.size)
+    residuals = signs.copy()
     for C in C_GRID:
         fit_machine(gram, signs, C, weights, residuals)
         assert (weights * signs >= -1e-12).all()
@@ -96,8 +98,10 @@ def test_machine_stays_in_its_box_and_balances(seed):
 
 def test_rising_C_leads_to_the_predictions_of_each_C_alone():
     gram, y = blobs(3, 20, 1, spread=1.5)
-    train, test = np.arange(0, 60, 2), np.arange(1, 60, 2)
-    inside, across = gram[np.ix_(train, train)], gram[np.ix_(test, train)]
+    train = np.arange(0, 60, 2)
+    test = np.arange(1, 60, 2)
+    inside = gram[np.ix_(train, train)]
+    across = gram[np.ix_(test, train)]
     together = predict_one_vs_rest(inside, across, y[train], 3, C_GRID)
     for c in range(C_GRID.size):
         alone = predict_one_vs_rest(inside, across, y[train], 3, C_GRID[c : c + 1])[0]
@@ -161,7 +165,9 @@ def test_random_walks_sum_to_the_solution_of_a_linear_system():
     images = strokes(3)
     graphs = Skeletons()(images)
     ours = RandomWalk(root="state", unit_diagonal=False).grams(images)[DECAYS.index(0.1)]
-    tau, upsilon, variance = 0.05, 0.05, 1.001
+    tau = 0.05
+    upsilon = 0.05
+    variance = 1.001
 
     def parts(graph):
         gaps = ((graph.positions[:, None] - graph.positions[None]) ** 2).sum(-1)
@@ -171,7 +177,8 @@ def test_random_walks_sum_to_the_solution_of_a_linear_system():
         return adjacent, slope, variance * (1 - slope**2)
 
     def exact(G, H):
-        (A, a, r), (B, b, s) = ([p[..., None, None] for p in parts(G)], parts(H))
+        (A, a, r) = [p[..., None, None] for p in parts(G)]
+        (B, b, s) = parts(H)
         step = np.sqrt(r * s) / ((r + s) / 2 + (a - b) ** 2 / 4) * (A & B)
         step = step.transpose(0, 2, 1, 3).reshape(G.n_nodes * H.n_nodes, -1)
         gaps = ((G.attributes[:, None] - H.attributes[None]) ** 2).sum(-1)
@@ -207,7 +214,8 @@ def matches_by_hand(one, other, side):
         cells, times = np.unique(np.floor(points / side), axis=0, return_counts=True)
         return dict(zip(map(tuple, cells), times, strict=True))
 
-    a, b = count(one), count(other)
+    a = count(one)
+    b = count(other)
     return sum(min(times, b.get(cell, 0)) for cell, times in a.items())
 
 
@@ -320,7 +328,9 @@ def test_separators_make_eq_4_the_determinant_of_eq_3():
 
 def test_printed_recursion_counts_walks_binomially_often():
     """alpha = 1, all kernels 1: k_gamma(R) = k_{gamma - 1}(R) + sum over successors."""
-    n, beta, gamma = 9, 2, 6
+    n = 9
+    beta = 2
+    gamma = 6
     ring = PointCloudGraph(np.zeros((n, 2)), [(v, (v + 1) % n) for v in range(n)])
     states = walks_of(ring, beta, beta)
     follow = np.array([

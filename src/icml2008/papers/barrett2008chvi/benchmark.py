@@ -30,7 +30,9 @@ from icml2008.methods.planning.scalar import value_iteration
 from icml2008.papers.barrett2008chvi.worlds import ResourceWorld
 
 HERE = Path(__file__).parent
-TOL, RUNS, PREFERENCES = 1e-6, 3, 1000
+TOL = 1e-6
+RUNS = 3
+PREFERENCES = 1000
 COLUMNS = ("world", "states", "criteria", "planner", "seconds", "times_faster", "largest_gap")
 
 
@@ -43,7 +45,8 @@ def treasure_grid(size=20):
     """Treasures of growing worth in growing depth, one step a move: two criteria."""
     worth = np.round(np.cumsum(np.linspace(8, 1, size)), 1)
     n = size * size
-    transitions, rewards = np.zeros((n, 4, n)), np.zeros((n, 4, 2))
+    transitions = np.zeros((n, 4, n))
+    rewards = np.zeros((n, 4, 2))
     for row in range(size):
         for column in range(size):
             for action, (down, right) in enumerate(((-1, 0), (1, 0), (0, -1), (0, 1))):
@@ -61,23 +64,28 @@ def numpy_one_by_one(mdp, start, weights):
     smallest = TOL * (1 - mdp.discount) / mdp.discount
     found = []
     for w in weights:
-        immediate, values, change = mdp.rewards @ w, np.zeros(mdp.n_states), np.inf
+        immediate = mdp.rewards @ w
+        values = np.zeros(mdp.n_states)
+        change = np.inf
         while change > smallest:
             following = (mdp.transitions @ values).reshape(immediate.shape)
             new = (immediate + mdp.discount * following).max(axis=1)
-            change, values = np.abs(new - values).max(), new
+            change = np.abs(new - values).max()
+            values = new
         found.append(values[start])
     return np.array(found)
 
 
 def numpy_all_in_one_array(mdp, start, weights):
     smallest = TOL * (1 - mdp.discount) / mdp.discount
-    immediate, change = mdp.rewards @ weights.T, np.inf
+    immediate = mdp.rewards @ weights.T
+    change = np.inf
     values = np.zeros((mdp.n_states, len(weights)))
     while change > smallest:
         following = (mdp.transitions @ values).reshape(immediate.shape)
         new = (immediate + mdp.discount * following).max(axis=1)
-        change, values = np.abs(new - values).max(), new
+        change = np.abs(new - values).max()
+        values = new
     return values[start]
 
 
@@ -116,7 +124,8 @@ WORLDS = {
 def measure():
     for world, ((mdp, start), names) in WORLDS.items():
         weights = np.random.default_rng(0).dirichlet(np.ones(mdp.n_criteria), PREFERENCES)
-        seconds, values = {name: [] for name in names}, {}
+        seconds = {name: [] for name in names}
+        values = {}
         for name in names:
             PLANNERS[name](mdp, start, weights[:2])  # compiles
         for _ in range(RUNS):
@@ -159,7 +168,8 @@ def draw(rows, path):
     for panel, world in zip(axes, WORLDS, strict=True):
         for row in rows:
             if row[0] == world:
-                place, seconds = names.index(row[3]), float(row[4])
+                place = names.index(row[3])
+                seconds = float(row[4])
                 ours = row[3] in ("convex hulls", "corner refinement")
                 panel.plot(seconds, place, "o" if ours else "s", color="C0" if ours else "C1")
                 text = f"{float(row[5]):.0f}x"

@@ -149,7 +149,8 @@ def table_1_methods(choices: dict[str, str]) -> dict[str, Any]:
 def resource_gathering(trial: Trial) -> None:
     """Section 6: the optimal policies from home, as Table 1 lists them, and their regions."""
     world = ResourceWorld.of(trial.choices)
-    mdp, start = world.mdp(), world.start
+    mdp = world.mdp()
+    start = world.start
     weights = trial.rng("weights").dirichlet(np.ones(3), N_WEIGHTS + 1)
     for name, make in trial.methods.items():
         with trial.attempt(name):
@@ -177,7 +178,8 @@ def keep_regions(trial: Trial) -> None:
 
 def random_world(rng: np.random.Generator, n_criteria: int) -> MultiObjectiveMDP:
     """Draw a process of 10 states and 3 actions, each of which leads to 2 states."""
-    n_states, n_actions = 10, 3
+    n_states = 10
+    n_actions = 3
     transitions = np.zeros((n_states, n_actions, n_states))
     for s, a in product(range(n_states), range(n_actions)):
         share = rng.uniform()
@@ -270,7 +272,8 @@ def all_directions(mdp: MultiObjectiveMDP, start: int) -> int:
 def partial_hull(trial: Trial) -> None:
     """Section 5.1: vertices of the hull at home, with and without weights below 0."""
     world = ResourceWorld(ending=trial.choices["ending"])
-    mdp, start = world.mdp(), world.start
+    mdp = world.mdp()
+    start = world.start
     for name in trial.methods:
         with trial.attempt(name):
             if name == "any weights":

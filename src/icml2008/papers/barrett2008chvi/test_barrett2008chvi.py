@@ -39,7 +39,8 @@ def test_every_move_leads_somewhere_or_ends_the_episode(reading):
 
 def test_an_enemy_cell_attacks_one_time_in_ten_and_sends_home_without_the_load():
     world = ResourceWorld()
-    mdp, states = world.mdp(), world.states
+    mdp = world.mdp()
+    states = world.states
     carrying = states.index(((0, 2), (1, 0)))
     down = 1
     row = mdp.transitions[[carrying * 4 + down]].toarray()[0]

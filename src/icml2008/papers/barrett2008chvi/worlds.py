@@ -23,8 +23,13 @@ MOVES = ((-1, 0), (1, 0), (0, -1), (0, 1))
 COLUMNS = 5
 AWAY, CARRIED, BROUGHT = range(3)  # where a resource is: at its place, on the agent, at home
 
-R1, E2, E1, R2 = (0, 2), (0, 3), (1, 2), (1, 4)  # Figure 4
-NAMES, ENEMIES = ("R1", "R2"), (E1, E2)
+# Figure 4
+R1 = (0, 2)
+E2 = (0, 3)
+E1 = (1, 2)
+R2 = (1, 4)
+NAMES = ("R1", "R2")
+ENEMIES = (E1, E2)
 
 Cell = tuple[int, int]
 # Resources brought home, entries into E1, entries into E2.
@@ -85,7 +90,8 @@ class ResourceWorld:
 
     def step(self, cell: Cell, loads: tuple[int, int], action: int):
         """Return the next cell and loads without an attack, and the resources brought home."""
-        row, column = cell[0] + MOVES[action][0], cell[1] + MOVES[action][1]
+        row = cell[0] + MOVES[action][0]
+        column = cell[1] + MOVES[action][1]
         if 0 <= row < self.rows and 0 <= column < COLUMNS:
             cell = row, column
         loads = tuple(
@@ -130,7 +136,8 @@ class ResourceWorld:
         states = self.states
         number = {state: i for i, state in enumerate(states)}
         one_trip = self.reappear or self.ending != "never"
-        found, seen = set(), set()
+        found = set()
+        seen = set()
         open_ends = [(self.start, frozenset(), 0, 0)]
         while open_ends:
             at = open_ends.pop()

@@ -91,7 +91,8 @@ def plain(solve):
 
     def run(X, y, labels, nus):
         roles = item_roles(y, **labels, n_items=len(y))
-        preferred, others = X[roles.preferred], X[roles.others]
+        preferred = X[roles.preferred]
+        others = X[roles.others]
         objectives = []
         for nu in nus:
             shares = np.repeat(1 / roles.sizes, roles.sizes)

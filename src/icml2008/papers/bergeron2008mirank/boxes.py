@@ -56,7 +56,8 @@ class Boxes:
     def by_bag(self) -> tuple[np.ndarray, np.ndarray]:
         """Items sorted by box and bag, and where in that order each bag starts."""
         order = np.lexsort((self.bags, self.boxes))
-        boxes, bags = self.boxes[order], self.bags[order]
+        boxes = self.boxes[order]
+        bags = self.bags[order]
         new = (boxes[1:] != boxes[:-1]) | (bags[1:] != bags[:-1])
         return order, np.flatnonzero(np.append(True, new))
 

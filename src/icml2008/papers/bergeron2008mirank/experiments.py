@@ -40,7 +40,8 @@ class BagRanker(Protocol):
 
 def methods(choices: Mapping[str, str]) -> dict[str, Callable[..., BagRanker]]:
     """Return the paper's two methods."""
-    balanced, solution = choices["mic"] == "balanced", choices["solution"]
+    balanced = choices["mic"] == "balanced"
+    solution = choices["solution"]
     return {"MIRank": MIRank, "MIC": partial(MIC, balanced=balanced, solution=solution)}
 
 
@@ -56,7 +57,8 @@ def load_boxes(trial: Trial) -> Boxes:
 def split(boxes: Boxes, rng: np.random.Generator) -> list[Boxes]:
     """Return training, validation and test boxes: 60, 20 and 20 %."""
     names = rng.permutation(np.unique(boxes.boxes))
-    n_train, n_valid = round(0.6 * len(names)), round(0.2 * len(names))
+    n_train = round(0.6 * len(names))
+    n_valid = round(0.2 * len(names))
     return [boxes.take(part) for part in np.split(names, [n_train, n_train + n_valid])]
 
 
@@ -119,14 +121,16 @@ def tuned(
     make: Callable[..., BagRanker], train: Boxes, valid: Boxes, choices, mean: bool
 ) -> BagRanker:
     """Fit for every nu and return the model that is best on the validation boxes."""
-    best, best_accuracy = None, -1.0
+    best = None
+    best_accuracy = -1.0
     for ranker in fitted(make, train):
         accuracy = float(np.mean(hits(bag_scores(ranker, valid, mean), valid, choices["ties"])))
         better = accuracy > best_accuracy or (
             accuracy == best_accuracy and choices["nu-ties"] == "largest"
         )
         if better:
-            best, best_accuracy = ranker, accuracy
+            best = ranker
+            best_accuracy = accuracy
     return best
 
 

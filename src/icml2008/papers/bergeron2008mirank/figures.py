@@ -37,7 +37,10 @@ def sliding_line(results: Measured) -> Figure | None:
     kept = results.kept("accuracy", "MIRank in five boxes", dataset="synthetic-4")
     if kept is None:
         return None
-    X, boxes, preferred, scores = kept[:, :2], kept[:, 2], kept[:, 3] == 1, kept[:, 4]
+    X = kept[:, :2]
+    boxes = kept[:, 2]
+    preferred = kept[:, 3] == 1
+    scores = kept[:, 4]
     design = np.column_stack([X, np.ones(len(X))])
     *direction, offset = np.linalg.lstsq(design, scores, rcond=None)[0]
     w = np.array(direction)
@@ -63,7 +66,8 @@ def printed_accuracies() -> dict[tuple[str, str], tuple[float, float]]:
     """Return mean and standard deviation of Table 1 by set and method."""
     from icml2008.catalogue.library import load_paper
 
-    claims, found = load_paper("bergeron2008mirank").claims, {}
+    claims = load_paper("bergeron2008mirank").claims
+    found = {}
     for method in ("MIRank", "MIC"):
         claim = claims[f"{method.lower()}-accuracy"]
         for part in claim.parts():
@@ -71,7 +75,8 @@ def printed_accuracies() -> dict[tuple[str, str], tuple[float, float]]:
             found[part["dataset"], method] = (printed.value, printed.spread)
     for name in ("cyp3a4", "census-16l"):
         mic, mic_sd, mirank, mirank_sd = map(float, claims[f"{name}-accuracy"].printed[name])
-        found[name, "MIC"], found[name, "MIRank"] = (mic, mic_sd), (mirank, mirank_sd)
+        found[name, "MIC"] = (mic, mic_sd)
+        found[name, "MIRank"] = (mirank, mirank_sd)
     return found
 
 

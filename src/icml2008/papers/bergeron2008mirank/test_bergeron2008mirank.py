@@ -67,7 +67,8 @@ def test_the_preferred_bag_holds_the_item_of_greatest_response():
 
 
 def test_tied_bags_are_all_preferred_in_order_of_their_items():
-    boxes, bags = np.array(["a"] * 4), np.array([3, 1, 2, 1])
+    boxes = np.array(["a"] * 4)
+    bags = np.array([3, 1, 2, 1])
     assert preferred_bags(boxes, bags, np.array([5.0, 2.0, 5.0, 5.0])) == {"a": [3, 2, 1]}
 
 
@@ -140,7 +141,8 @@ class PlainMIC(MIC):
 @pytest.mark.parametrize(("method", "own"), [(MIRank, Plain), (MIC, PlainMIC)])
 def test_all_values_of_nu_at_once_give_what_each_gives_alone(method, own):
     train = synthetic(0.1, 0.03, np.random.default_rng(4), n_boxes=12)
-    together, alone = fitted(method, train), fitted(own, train)
+    together = fitted(method, train)
+    alone = fitted(own, train)
     assert [model.nu for model in together] == [model.nu for model in alone] == NUS.tolist()
     for one, other in zip(together, alone, strict=True):
         np.testing.assert_array_equal(one.coef_, other.coef_)
@@ -233,7 +235,8 @@ def test_figures_without_records_are_left_out(name):
 
 def test_lines_slide_to_between_the_best_item_of_the_preferred_bag_and_the_rest():
     _, kept = measured(two_guess_accuracy, {"dataset": "synthetic-4"})
-    items, cell = kept["knows in five boxes"], {"dataset": "synthetic-4"}
+    items = kept["knows in five boxes"]
+    cell = {"dataset": "synthetic-4"}
     line = {
         "kind": "array",
         "cell": cell,

@@ -39,9 +39,14 @@ from icml2008.methods.multitask.matching import DistributionMatching, resampling
 from icml2008.methods.multitask.softmax import task_posterior
 from icml2008.methods.multitask.tasks import task_prior
 
-EXAMPLES, FEATURES, TASKS, TOL = 2608, 82, 545, 1e-4
+EXAMPLES = 2608
+FEATURES = 82
+TASKS = 545
+TOL = 1e-4
 COLUMNS = ("step", "method", "tasks", "sigma", "seconds", "peak_mib", "note")
-OURS, LOOP, PEER = "together", "one by one, Newton", "one by one, scikit-learn"
+OURS = "together"
+LOOP = "one by one, Newton"
+PEER = "one by one, scikit-learn"
 
 
 def data(n_tasks):
@@ -81,7 +86,9 @@ def softmax_together(n_tasks, sigma):
 def softmax_by_scikit_learn(n_tasks, sigma, tol=TOL):
     """Multinomial logistic regression on features with the same inner products, per label."""
     X, y, task = data(n_tasks)
-    gram, seconds, gap = gram_of(X), 0.0, 0.0
+    gram = gram_of(X)
+    seconds = 0.0
+    gap = 0.0
     for sign in (-1, 1):
         rows = np.flatnonzero(y == sign)
         own = gram[np.ix_(rows, rows)]
@@ -121,7 +128,8 @@ def models_together(n_tasks, sigma):
 def newton(gram, y, weights, sigma):
     """Fit one weighted kernel logistic regression by Newton steps with Cholesky factors."""
     gram = sigma**2 * gram
-    dual, scores = np.zeros(len(y)), np.zeros(len(y))
+    dual = np.zeros(len(y))
+    scores = np.zeros(len(y))
     for _ in range(100):
         miss = expit(-y * scores)
         gradient = weights * y * miss - dual

@@ -35,7 +35,8 @@ def people_by_origin(adult, named: tuple[str, ...] = NAMED) -> Examples:
         0/1 features; y = 1 for an income above 50,000 dollars; tasks ``"country+occupation"``.
     """
     column = {name: adult.X[:, i] for i, name in enumerate(adult.feature_names)}
-    country, occupation = column["native-country"], column["occupation"]
+    country = column["native-country"]
+    occupation = column["occupation"]
     home = adult.categories["native-country"].index("United-States")
     kept = np.isfinite(country) & np.isfinite(occupation) & (country != home)
     features = []

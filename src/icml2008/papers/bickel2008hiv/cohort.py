@@ -166,7 +166,8 @@ def simulate(counts: Counts, rng: np.random.Generator, own: float = OWN) -> Coho
     task = np.repeat(np.arange(counts.tasks), sizes)
     date = first_use[task] + (STUDY[1] - first_use[task]) * rng.beta(1.5, 1.5, size=counts.records)
     order = np.argsort(date, kind="stable")
-    task, date = task[order], date[order]
+    task = task[order]
+    date = date[order]
 
     history = _history(date, holds, sizes, first_use, rng)
     # a drug that was given before is given again in one of two cases that would have it
@@ -228,11 +229,14 @@ def _mutations(history, rng) -> NDArray[np.float64]:
 
 def _log_odds(X, task, holds, own, rng) -> NDArray[np.float64]:
     """Return the log-odds of success up to a constant: three parts of given variance."""
-    n_mutations, n_tasks = len(MUTATIONS), len(holds)
-    mutations, history = X[:, :n_mutations], X[:, n_mutations:]
+    n_mutations = len(MUTATIONS)
+    n_tasks = len(holds)
+    mutations = X[:, :n_mutations]
+    history = X[:, n_mutations:]
     given = holds[task]
     common = -X @ np.abs(rng.normal(size=X.shape[1]))
-    potency, failing = rng.normal(size=len(DRUGS)), np.abs(rng.normal(size=(len(DRUGS), 1)))
+    potency = rng.normal(size=len(DRUGS))
+    failing = np.abs(rng.normal(size=(len(DRUGS), 1)))
     resistance = failing * np.abs(rng.normal(size=(len(DRUGS), n_mutations))) * _relevance()
     earlier = np.abs(rng.normal(size=len(DRUGS)))
     drug = given @ potency

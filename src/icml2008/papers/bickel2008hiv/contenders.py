@@ -28,7 +28,8 @@ from icml2008.papers.bickel2008hiv.split import Array, Split, hits
 TOL = 0.2
 FOLDS = 5
 # Gaussian processes: features that stand for the kernel, and steps of expectation maximisation.
-GP_FEATURES, GP_STEPS = 100, 10
+GP_FEATURES = 100
+GP_STEPS = 10
 
 Parameters = Mapping[str, float]
 
@@ -68,7 +69,8 @@ def tuned(contender: Contender, split: Split, begin: Parameters) -> dict[str, fl
             tried = {**kept, name: value} if name else kept
             found = float(np.mean(hits(contender.decide(split, tried), split.test.y)))
             if found > best:
-                best, parameters = found, tried
+                best = found
+                parameters = tried
     return parameters
 
 
@@ -127,7 +129,8 @@ def matching(
     labels: bool = True,
 ) -> Array:
     """Distribution matching; blind to the labels when it weighs, if so told."""
-    kernel, y = split.kernel(parameters["gamma"]), split.train.y
+    kernel = split.kernel(parameters["gamma"])
+    y = split.train.y
     posterior = _posterior(split, parameters, choices, task_kernel, labels)
     prior = task_prior(split.counts, parameters["dirichlet"])
     weights = resampling_weights(posterior[:, split.wanted], prior[split.wanted]).T.copy()
@@ -153,7 +156,8 @@ def _posterior(split, parameters, choices, task_kernel, labels) -> Array:
     rho = parameters.get("rho", 0.0)
 
     def fit() -> Array:
-        kernel, y = split.kernel(gamma), split.train.y
+        kernel = split.kernel(gamma)
+        y = split.train.y
         known = None if task_kernel is None else partial(_unit, task_kernel)
         covariance = task_covariance(split.tasks, known, sigma, rho)
         everything = np.arange(len(y))
@@ -163,7 +167,8 @@ def _posterior(split, parameters, choices, task_kernel, labels) -> Array:
         posterior = np.empty((len(y), len(split.tasks)))
         for seen, weighed in folds:
             for group in [y > 0, y < 0] if labels else [y == y]:
-                rows, others = seen[group[seen]], weighed[group[weighed]]
+                rows = seen[group[seen]]
+                others = weighed[group[weighed]]
                 cross = (
                     kernel.between(others, rows) if choices["weights"] == "cross-fitted" else None
                 )
@@ -185,7 +190,8 @@ def _plus_one(task_kernel, split: Split, tasks: list) -> Array:
 
 def _one_model(split: Split, parameters: Parameters, factor) -> Array:
     """Fit one logistic regression whose kernel is multiplied with a factor of the tasks."""
-    kernel, y = split.kernel(parameters["gamma"]), split.train.y
+    kernel = split.kernel(parameters["gamma"])
+    y = split.train.y
     if factor is None:
         dual = weighted_logistic(
             kernel.gram, y, np.ones((len(y), 1)), parameters["sigma_w"], tol=TOL
@@ -203,7 +209,8 @@ def _of_own_task(split: Split, scores: Array) -> Array:
     return np.take_along_axis(scores, split.column[:, None], axis=1).ravel()
 
 
-GAMMAS, SIGMAS_W = (0.01, 0.1), (0.5, 2.0, 4.0)
+GAMMAS = (0.01, 0.1)
+SIGMAS_W = (0.5, 2.0, 4.0)
 
 
 def contenders(

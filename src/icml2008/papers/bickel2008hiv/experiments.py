@@ -27,7 +27,8 @@ from icml2008.papers.bickel2008hiv.toys import (
 # Nothing larger is fitted while tuning: the most recent of the examples before the tuning set.
 MOST_TO_TUNE_ON = 800
 # The exact kernel is too expensive with more training examples than this: landmarks carry it.
-MOST_FOR_EXACT, LANDMARKS = 1000, 150
+MOST_FOR_EXACT = 1000
+LANDMARKS = 150
 # Figure 2's first group: combinations with at most this many training records.
 FEW = {"virus-load": 2, "multi-condition": 1}
 KNOWLEDGE = {

@@ -206,7 +206,8 @@ def estimated_weights(results: Measured) -> Figure | None:
         "unweighted": ("0.4", ":", ""),
     }.items():
         found = [results.values("weights", name, "error", **cell) for cell in cells]
-        means, widths = [f.mean() for f in found], [half_width(f) for f in found]
+        means = [f.mean() for f in found]
+        widths = [half_width(f) for f in found]
         style = {"color": colour, "linestyle": line, "marker": marker}
         panels[2].errorbar(sizes, means, yerr=widths, **style)
     panels[2].set(xscale="log", title="error", xlabel="examples", ylim=(0, None))
@@ -230,7 +231,8 @@ def simulator_counts(results: Measured) -> Figure | None:
         return None
     drawing, panels = plt.subplots(1, 2, figsize=(5.6, 2.9), layout="constrained", sharey=True)
     for axes, labelling in zip(panels, TITLES, strict=True):
-        cell, counts = {"labelling": labelling, "shrink": 1}, COUNTS[labelling]
+        cell = {"labelling": labelling, "shrink": 1}
+        counts = COUNTS[labelling]
         sizes = results.kept("cohorts", "records of each combination", **cell)
         share = results.kept("cohorts", "share of successes", **cell)
         ranks = [counts.tasks - counts.few, counts.tasks - counts.single, counts.tasks]

@@ -105,7 +105,10 @@ class Split:
     """
 
     def __init__(self, train: Examples, test: Examples, landmarks: int | None, seed: int) -> None:
-        self.train, self.test, self.landmarks, self.seed = train, test, landmarks, seed
+        self.train = train
+        self.test = test
+        self.landmarks = landmarks
+        self.seed = seed
         self.tasks, self.number = number_tasks(train.task, len(train.y), test.task.tolist())
         of_test = locate_tasks(test.task, len(test.y), self.tasks)
         self.wanted, self.column = np.unique(of_test, return_inverse=True)
@@ -133,7 +136,8 @@ class Split:
         return kernel.features, kernel.cross
 
     def _kernel(self, gamma: float, landmarks: int | None) -> Kernel:
-        X, others = self.train.X, self.test.X
+        X = self.train.X
+        others = self.test.X
         if landmarks is None or landmarks > len(X):
             return Kernel(rbf_kernel(X, gamma=gamma), None, rbf_kernel(others, X, gamma=gamma))
         map_ = Nystroem(gamma=gamma, n_components=landmarks, random_state=self.seed).fit(X)

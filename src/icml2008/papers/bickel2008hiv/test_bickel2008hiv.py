@@ -253,7 +253,8 @@ def test_contenders_decide_as_the_estimators_do(name, changed, small, monkeypatc
         parameters["softmax_gamma"] = 0.01
     split = Split(small.train, small.test, None, 0)
     contender = contenders({**DEFAULTS, **changed}, DRUGS_KNOWN)[name]
-    train, test = small.train, small.test
+    train = small.train
+    test = small.test
     model = estimator_of(name, changed).fit(train.X, train.y, task=train.task, tasks=test.task)
     np.testing.assert_allclose(
         contender.decide(split, parameters),
@@ -437,7 +438,8 @@ def test_census_tasks_are_country_and_occupation():
 def test_optimization_problem_1_as_printed_has_no_maximum():
     """The log-likelihood falls at most linearly along a ray, and a quadratic form is added."""
     rng = np.random.default_rng(0)
-    X, target = rng.normal(size=(20, 3)), rng.integers(0, 4, size=20)
+    X = rng.normal(size=(20, 3))
+    target = rng.integers(0, 4, size=20)
     direction = rng.normal(size=(3, 4))
 
     def objective(length, sign):

@@ -53,7 +53,8 @@ def identity_gap(joint: Array, loss: Array, *, posterior: bool) -> float:
     >>> identity_gap(joint, loss, posterior=True) < 1e-12
     True
     """
-    prior, pool = joint.sum(axis=(1, 2)), joint.sum(axis=0)
+    prior = joint.sum(axis=(1, 2))
+    pool = joint.sum(axis=0)
     density = joint / prior[:, None, None]
     occurs = np.where(pool > 0, pool, 1.0)
     if posterior:

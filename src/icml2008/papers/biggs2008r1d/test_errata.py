@@ -14,7 +14,8 @@ def test_scale_must_come_from_the_new_vector():
     v = matrix.T @ u
     v /= np.linalg.norm(v)
     new = matrix @ v
-    printed, mended = np.linalg.norm(u), np.linalg.norm(new)
+    printed = np.linalg.norm(u)
+    mended = np.linalg.norm(new)
     assert math.isclose(printed, 1, rel_tol=1e-12)
     assert not math.isclose(np.linalg.norm(new / printed), 1, rel_tol=0.1)
     assert np.allclose(mended * np.outer(new / mended, v), matrix, rtol=1e-9)

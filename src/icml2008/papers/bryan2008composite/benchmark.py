@@ -29,7 +29,10 @@ from icml2008.methods.active.models import FunctionModel
 from icml2008.methods.active.selection import best_candidate
 from icml2008.methods.active.system import KrigingSystem
 
-THRESHOLD, SLOPES, CANDIDATES = -2.0, (5.0, 3.9, 7.9, 4.0), 1000  # slopes: largest gradients
+# slopes: largest gradients
+THRESHOLD = -2.0
+SLOPES = (5.0, 3.9, 7.9, 4.0)
+CANDIDATES = 1000
 FUNCTIONS = [  # 4-Sin2D of the paper
     lambda x: np.sin(4 * x[:, 0]) + np.cos(2 * x[:, 1]) - np.cos(3 * x[:, 0]),
     lambda x: np.sin(2 * x[:, 1] - 2) + np.cos(2 * x[:, 0]) - np.cos(3 * x[:, 0]),
@@ -44,7 +47,8 @@ def scores(means, variances):
 
 def choose_by_scikit_learn(models, candidates):
     """What a user would write: a kernel that is linear near zero, with fixed parameters."""
-    means, variances = [], []
+    means = []
+    variances = []
     for model, slope in zip(models, SLOPES, strict=True):
         process = GaussianProcessRegressor(
             2 * slope * Matern(length_scale=2.0, nu=0.5), alpha=1e-10, optimizer=None
@@ -58,9 +62,11 @@ def choose_by_scikit_learn(models, candidates):
 
 def choose_by_dense_solves(models, candidates):
     """Ordinary kriging as in a textbook, from scratch: the plain method."""
-    means, variances = [], []
+    means = []
+    variances = []
     for model, slope in zip(models, SLOPES, strict=True):
-        X, y = model.system.X, model.system.y
+        X = model.system.X
+        y = model.system.y
         n = len(X)
         bordered = np.ones((n + 1, n + 1))
         bordered[:n, :n] = cdist(X, X)
@@ -116,7 +122,8 @@ def measure(n):
     points = [rng.uniform(0, 2, (n, 2)) for _ in FUNCTIONS]
     whole = fitted(points, None)
     draws = [rng.uniform(0, 2, (CANDIDATES, 2)) for _ in range(20)]
-    times, choices = defaultdict(list), defaultdict(list)
+    times = defaultdict(list)
+    choices = defaultdict(list)
     for k, candidates in enumerate(draws):
         for name, (choose, neighbors, largest, repeats, _) in METHODS.items():
             if neighbors is None and n <= largest and k < max(2, repeats * 1000 // n):

@@ -28,7 +28,9 @@ from icml2008.papers.bryan2008composite.tasks import TASKS, Task, make_task, slo
 
 MODELS = ("variance", "variance-straddle", "sequential-straddle", "variance-maxvarstraddle")
 PICTURED = ("variance", "sequential-straddle", "variance-maxvarstraddle")
-CAP, CAP_RANDOM, PICTURE = 500, 1000, 100
+CAP = 500
+CAP_RANDOM = 1000
+PICTURE = 100
 
 # What an experiment uses where its choices say nothing else.
 DEFAULTS = {

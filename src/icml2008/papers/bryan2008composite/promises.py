@@ -24,7 +24,8 @@ class Sampler:
         rng: np.random.Generator,
         settings: Mapping[str, str],
     ) -> None:
-        self.__task, self.__told = task, 0
+        self.__task = task
+        self.__told = 0
         super().__init__(task=task, slopes=slopes, rng=rng, settings=settings)
 
     def ask(self) -> tuple[np.ndarray, int]:
@@ -32,7 +33,8 @@ class Sampler:
         if not isinstance(asked, tuple | list) or len(asked) != 2:
             msg = f"ask returned {asked!r:.80}, due are a point and the number of a function"
             raise MethodError(msg)
-        x, i = np.asarray(asked[0]), asked[1]
+        x = np.asarray(asked[0])
+        i = asked[1]
         if x.shape != (2,) or x.dtype.kind not in "iuf":
             msg = f"ask returned a point of shape {x.shape}, {x.dtype}; due is (2,), numbers"
             raise MethodError(msg)

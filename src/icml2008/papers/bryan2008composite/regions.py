@@ -45,7 +45,8 @@ OMEGA_M = (0.05, 1.0)
 # Of the candidates for all three together. The published moduli stand for 0.7, and supernovae
 # accept no universe that is 0.03 off: without this one candidate in 25 would pass them.
 HUBBLE = (0.66, 0.74)
-FEW_DRAWS, MANY_DRAWS = 300, 2000
+FEW_DRAWS = 300
+MANY_DRAWS = 2000
 
 DEFAULTS = {
     "spectrum": "wmap-1-bands",

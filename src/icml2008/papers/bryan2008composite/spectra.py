@@ -165,12 +165,14 @@ def flattened(universe: Universe) -> Universe:
         If there is none.
     """
     angle = acoustic_angle(Universe(*np.array(universe)[:, None]))
-    low, high = np.array([0.01]), np.array([1.5])
+    low = np.array([0.01])
+    high = np.array([1.5])
     for _ in range(40):  # with less dark energy it is farther to last scattering
         middle = (low + high) / 2
         tried = [universe._replace(omega_m=float(m), omega_lambda=1 - float(m)) for m in middle]
         beyond = acoustic_angle(Universe(*np.array(tried).T)) > angle
-        low, high = np.where(beyond, middle, low), np.where(beyond, high, middle)
+        low = np.where(beyond, middle, low)
+        high = np.where(beyond, high, middle)
     if not 0.02 < middle[0] < 1.49:
         msg = f"no flat universe has the acoustic angle of {universe}"
         raise NoSpectrum(msg)

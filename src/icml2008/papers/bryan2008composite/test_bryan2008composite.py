@@ -37,7 +37,8 @@ def started(name, heuristic="variance-maxvarstraddle", seed=0, **changed):
 
 
 def test_the_functions_are_the_printed_ones_at_a_point():
-    x, y = 0.7, 1.3
+    x = 0.7
+    y = 1.3
     expected = {
         "Sin2D": [
             np.sin(7) + np.cos(5.2) - np.cos(3 * 0.91),
@@ -187,7 +188,8 @@ def test_negative_scores_mean_95_percent_with_deviations_and_not_with_variances(
         for (spread, unit), found in right.items():
             model = OrdinaryKriging(slope=0.5 * unit**2).fit(places[known], unit * walk[known])
             mean, std = model.predict(places[~known], return_std=True)
-            truth, threshold = unit * walk[~known], unit * walk.mean()
+            truth = unit * walk[~known]
+            threshold = unit * walk.mean()
             ruled_out = straddle(mean, std**2, threshold, spread) < 0
             found.extend(((mean > threshold) == (truth > threshold))[ruled_out])
     deviations = [right["deviation", unit] for unit in (0.1, 1, 10)]
@@ -245,7 +247,8 @@ def test_test_points_are_a_grid_to_the_edges_centres_of_squares_or_drawn():
 
 def test_equation_2_with_covariances_is_largest_at_a_sample():
     rng = np.random.default_rng(0)
-    X, points = rng.random((20, 2)), rng.random((200, 2))
+    X = rng.random((20, 2))
+    points = rng.random((200, 2))
     # A constant less the distance is a covariance of contrasts, here a positive definite one.
     covariance = 2.0 - cdist(X, X)
     assert np.linalg.eigvalsh(covariance).min() > 0

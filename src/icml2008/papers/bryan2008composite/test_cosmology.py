@@ -174,7 +174,8 @@ def test_curved_universes_show_the_same_peaks_and_other_largest_scales():
 def test_a_universe_is_ruled_out_by_the_bands_that_curvature_leaves_only_if_by_all(survey):
     bands = survey("wmap-1-bands")
     for universe in (CURVED, WMAP_5, CURVED._replace(tilt=1.1)):
-        least, fit = bands.least(universe), bands.fit(universe)
+        least = bands.least(universe)
+        fit = bands.fit(universe)
         assert least.chi_square <= fit.chi_square
         assert least.freedom == fit.freedom
 

@@ -132,7 +132,8 @@ class AtAngle(NamedTuple):
         for _ in range(25):
             middle = (low + high) / 2
             beyond = self._excess(middle) > 0
-            low, high = np.where(beyond, low, middle), np.where(beyond, middle, high)
+            low = np.where(beyond, low, middle)
+            high = np.where(beyond, middle, high)
         return (low + high) / 2
 
     def _excess(self, omega_m: np.ndarray | float) -> np.ndarray:

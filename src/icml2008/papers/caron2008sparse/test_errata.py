@@ -19,7 +19,9 @@ def normal_gamma_density(beta, alpha, gamma):
 
 def test_listed_penalties_are_minus_log_priors():
     """caron2008sparse, Table 1: NG for N = 1, and Lasso, are -log p up to a constant."""
-    alpha, gamma, (first, second) = 1.3, 2.0, (0.4, 1.5)
+    alpha = 1.3
+    gamma = 2.0
+    (first, second) = (0.4, 1.5)
 
     def listed(u):
         return (0.5 - alpha) * math.log(u) - math.log(special.kv(alpha - 0.5, gamma * u))
@@ -34,7 +36,9 @@ def test_listed_penalties_are_minus_log_priors():
 
 def test_gibbs_normaliser_has_half_of_gamma_squared():
     """caron2008sparse, Section 4.2: the printed normaliser is that of gamma^2 s / 2."""
-    order, u, gamma = 0.3, 0.8, 1.7
+    order = 0.3
+    u = 0.8
+    gamma = 1.7
     printed = 2 * (u / gamma) ** order * special.kv(order, gamma * u)
 
     def total(rate):

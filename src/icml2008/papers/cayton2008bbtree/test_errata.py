@@ -26,7 +26,9 @@ def test_a_node_may_be_ignored_if_eq_1_fails():
 def ball_and_query():
     """Return query, centre and R of a ball |x - centre|^2 / 2 <= R, and the place of its nearest
     point on the way from the query (0) to the centre (1)."""
-    query, centre, bound = np.array([3.0, 0.0]), np.array([0.0, 0.0]), 0.5
+    query = np.array([3.0, 0.0])
+    centre = np.array([0.0, 0.0])
+    bound = 0.5
     found = optimize.brentq(
         lambda t: np.sum((t * centre + (1 - t) * query - centre) ** 2) / 2 - bound, 0, 1
     )
@@ -46,7 +48,8 @@ def test_bisection_goes_right_outside_the_ball():
     query, centre, bound, found = ball_and_query()
 
     def bisect(outside_goes_right):
-        left, right = 0.0, 1.0
+        left = 0.0
+        right = 1.0
         for _ in range(40):
             middle = (left + right) / 2
             outside = np.sum((1 - middle) ** 2 * (query - centre) ** 2) / 2 > bound

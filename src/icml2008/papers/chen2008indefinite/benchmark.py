@@ -33,7 +33,8 @@ RHO = 10.0
 
 def by_cvxpy(kernels, penalties, y, C):
     """Return what `method.master` does."""
-    alpha, t = cvxpy.Variable(len(y)), cvxpy.Variable()
+    alpha = cvxpy.Variable(len(y))
+    t = cvxpy.Variable()
     rules = [alpha >= 0, alpha <= C, y @ alpha == 0]
     for Q, penalty in zip(kernels, penalties, strict=True):
         square = cvxpy.quad_form(alpha, cvxpy.psd_wrap(Q))
@@ -69,7 +70,8 @@ def gap(K0, y, alpha):
 
 def rows():
     """Yield the rows of the table."""
-    table, (_, gamma, xi) = load("sonar"), SETS["sonar"]
+    table = load("sonar")
+    (_, gamma, xi) = SETS["sonar"]
     rng = np.random.default_rng(0)
     order = rng.permutation(len(table.y))
     spread = np.ptp(table.X, axis=0)

@@ -17,7 +17,9 @@ from icml2008.papers.chen2008indefinite.method import (
     worst_kernel,
 )
 
-C, RHOS, SMALL = 1.0, (100.0, 10.0, 1.0, 0.1, 0.01), ("smoke", "quick")
+C = 1.0
+RHOS = (100.0, 10.0, 1.0, 0.1, 0.01)
+SMALL = ("smoke", "quick")
 # Registered name, and gamma and xi by which a Gaussian kernel on features in [-1, 1] has Table 1's
 # largest and smallest eigenvalues; Diabetes has the others' gamma, its 8.13 fits no count.
 SETS = {
@@ -34,7 +36,8 @@ SPECTRA = {
     "Shift": lambda values: values - min(values[0], 0),
     "SVM": lambda values: values,
 }
-OURS, DIGITS = "Indefinite SVM", 600
+OURS = "Indefinite SVM"
+DIGITS = 600
 SECONDS = {"usps-3-5": 4.5, "breast-cancer": 2.0, "diabetes": 2.0}
 
 
@@ -111,10 +114,13 @@ def percent(decisions, y):
 )
 def run_table_1(trial):
     """Accuracy of a split of the samples, and the spectrum of their kernel with new noise."""
-    name, choices = trial.cell["dataset"], trial.choices
-    (X, y), (_, gamma, xi) = table(trial, name), SETS[name]
+    name = trial.cell["dataset"]
+    choices = trial.choices
+    (X, y) = table(trial, name)
+    (_, gamma, xi) = SETS[name]
     train, test = divided(trial.rng("split"), len(y))
-    rows, rng = choices["rows"], trial.rng("folds")
+    rows = choices["rows"]
+    rng = trial.rng("folds")
     if choices["width"] == "cross-validated":
         folds = KFold(5, shuffle=True, random_state=int(rng.integers(2**31)))
         search = GridSearchCV(SVC(C=C), {"gamma": 2.0 ** np.arange(-9, 2)}, cv=folds)
@@ -134,7 +140,8 @@ def run_table_1(trial):
             trial.measure(method, n_test=len(test), accuracy=percent(found, y[test]))
 
 
-SHOWN, MOST = 70, {48: 30, 208: 1200}
+SHOWN = 70
+MOST = {48: 30, 208: 1200}
 
 
 @experiment(
@@ -150,7 +157,8 @@ def run_convergence(trial):
     X, y = table(trial, "sonar")
     most = MOST[trial.cell["samples"]]
     taken = trial.rng("samples").permutation(len(y))[: trial.cell["samples"]]
-    y, K0 = y[taken], rbf_kernel(X[taken], gamma=SETS["sonar"][1])
+    y = y[taken]
+    K0 = rbf_kernel(X[taken], gamma=SETS["sonar"][1])
     K0 = noisy(K0, 0.1, trial.rng("noise"))
     train, test = divided(trial.rng("split"), len(y))
     rho = trial.choices["rho"]
@@ -158,7 +166,8 @@ def run_convergence(trial):
         rho = chosen_rho(K0, y, train, "whole", trial.rng("folds"), Saddle(K0))
     for method, prune in trial.methods.items():
         with trial.attempt(method):
-            found, right = [], []
+            found = []
+            right = []
             rounds = islice(cutting_planes(K0, y[train], C, float(rho), prune, train), most)
             for *bounds, alpha, K in rounds:
                 found.append(bounds)
@@ -169,7 +178,8 @@ def run_convergence(trial):
                     break
             lower, upper, kernels = np.array(found).T
             right += right[-1:] * (SHOWN - len(right))
-            gaps, late = upper - lower, np.arange(len(kernels) // 2, len(kernels))
+            gaps = upper - lower
+            late = np.arange(len(kernels) // 2, len(kernels))
             trial.measure(
                 method,
                 rounds=np.argmax(gaps < 1e-2) + 1 if gaps[-1] < 1e-2 else most,
@@ -184,7 +194,9 @@ def run_convergence(trial):
                 trial.keep(f"{method} accuracy", np.round(right[:SHOWN], 2))
 
 
-INSTANCES, KERNELS, NEAR = 2, 4, 1e-6
+INSTANCES = 2
+KERNELS = 4
+NEAR = 1e-6
 
 
 def instance(rng, n=14):  # K0, y and rho
@@ -199,7 +211,8 @@ def bracket(K0, y, rho, prune, rounds=12):
     t* is at least S's least over kernels at the gradient's alpha, and at most n C / 2 times the
     violation of the optimality conditions there above it.
     """
-    train, v = np.arange(len(y)), y * Saddle(K0).solve(y, C, rho, np.arange(len(y)), tol=NEAR)[0]
+    train = np.arange(len(y))
+    v = y * Saddle(K0).solve(y, C, rho, np.arange(len(y)), tol=NEAR)[0]
     K, penalty = worst_kernel(K0, v, rho)
     least = np.abs(v).sum() - v @ K @ v / 2 + penalty
     most = least + len(y) * C / 2 * NEAR
@@ -218,7 +231,8 @@ def suboptimal(K0, y, rho, rng):
     v = y * rng.uniform(0, C, size=len(y))
     K, _ = worst_kernel(K0, v, rho)
     Z = 2 * rho * (K - K0) - np.multiply.outer(v, v) / 2
-    K, Z = K / np.linalg.norm(K), Z / (v @ v)
+    K = K / np.linalg.norm(K)
+    Z = Z / (v @ v)
     least = [np.linalg.eigvalsh(one)[0] for one in (K, Z)]
     return max(-least[0], -least[1], abs(np.sum(K * Z)))
 
@@ -231,7 +245,8 @@ def unequal(K0, y, rho, rng):
     found = [worst_kernel(K0, y * rng.uniform(0, C, size=len(y)), rho) for _ in range(KERNELS)]
     kernels, penalties = map(np.array, zip(*found, strict=True))
     _, t, _, theta = master(kernels * np.multiply.outer(y, y), penalties, y, C)
-    K, v = np.tensordot(theta, kernels, 1), np.zeros(len(y))
+    K = np.tensordot(theta, kernels, 1)
+    v = np.zeros(len(y))
     machine = SVC(C=C, kernel="precomputed", tol=1e-9, max_iter=100_000).fit(K, y)
     v[machine.support_] = machine.dual_coef_[0]
     return abs(np.abs(v).sum() - v @ K @ v / 2 + theta @ penalties - t) / max(1.0, abs(t))

@@ -47,12 +47,18 @@ def master(kernels, penalties, y, C, gap=1e-12, wrong=1e-9):
         rows = kernels @ alpha
         return alpha.sum() - rows @ alpha / 2 + penalties, 1 - rows
 
-    alpha, theta, nu = interior(y, C), np.full(len(kernels), 1 / len(kernels)), 0.0
+    alpha = interior(y, C)
+    theta = np.full(len(kernels), 1 / len(kernels))
+    nu = 0.0
     values, G = constraints(alpha)
     t = values.min() - max(1.0, np.abs(values).max())
-    slack, low, high, shrink = values - t, np.ones(len(y)), np.ones(len(y)), 0.1
+    slack = values - t
+    low = np.ones(len(y))
+    high = np.ones(len(y))
+    shrink = 0.1
     for _ in range(100):
-        room, off = C - alpha, values - t - slack
+        room = C - alpha
+        off = values - t - slack
         total = theta @ slack + low @ alpha + high @ room
         residual = max(np.abs(off).max(), np.abs(theta @ G + low - high - nu * y).max())
         scale = max(1.0, abs(t))
@@ -81,7 +87,9 @@ def master(kernels, penalties, y, C, gap=1e-12, wrong=1e-9):
         length = min(1.0, *(0.995 / max(np.max(-change / now), 1e-9) for now, change in changes))
         shrink = 0.1 if length > 0.5 else 0.5
         theta, slack, low, high, alpha, _ = (now + length * change for now, change in changes)
-        (values, G), t, nu = constraints(alpha), t + length * dt, nu + length * dnu
+        (values, G) = constraints(alpha)
+        t = t + length * dt
+        nu = nu + length * dnu
     msg = f"100 steps leave a gap of {total:.1e} and a residual of {residual:.1e}"
     raise RuntimeError(msg)
 
@@ -99,20 +107,26 @@ def cutting_planes(K0, y, C, rho, prune, train, active=1e-6):
         return K[np.ix_(train, train)] * np.multiply.outer(y, y)
 
     alpha, *_ = master(signed(positive_part(K0))[None], np.zeros(1), y, C)
-    kernels, penalties = np.empty((16, len(y), len(y))), np.empty(16)
-    used, lower, count = np.arange(0), -np.inf, 0
+    kernels = np.empty((16, len(y), len(y)))
+    penalties = np.empty(16)
+    used = np.arange(0)
+    lower = -np.inf
+    count = 0
     v[train] = y * alpha
     K, penalty = worst_kernel(K0, v, rho)
     while True:
         lower = max(lower, alpha.sum() - v @ K @ v / 2 + penalty)
         if prune:
             count = len(used)
-            kernels[:count], penalties[:count] = kernels[used], penalties[used]
+            kernels[:count] = kernels[used]
+            penalties[:count] = penalties[used]
             used = np.arange(count)
         if count == len(kernels):  # room for as many again
             kernels = np.concatenate([kernels, np.empty_like(kernels)])
             penalties = np.append(penalties, np.empty_like(penalties))
-        kernels[count], penalties[count], used = signed(K), penalty, np.append(used, count)
+        kernels[count] = signed(K)
+        penalties[count] = penalty
+        used = np.append(used, count)
         count += 1
         while True:
             alpha, t, slack, _ = master(kernels[used], penalties[used], y, C)
@@ -132,10 +146,12 @@ def project(x, y, C):
 
     It is clip(x - nu y, 0, C); in nu, each of its terms of alpha'y falls over a stretch of C.
     """
-    low, wanted = np.where(y > 0, x - C, -x), C * np.count_nonzero(y > 0)
+    low = np.where(y > 0, x - C, -x)
+    wanted = C * np.count_nonzero(y > 0)
     ends = np.concatenate([low, low + C])
     order = np.argsort(ends, kind="stable")
-    ends, falling = ends[order], np.cumsum(np.where(order < len(y), 1, -1))
+    ends = ends[order]
+    falling = np.cumsum(np.where(order < len(y), 1, -1))
     fallen = np.concatenate([[0.0], np.cumsum(falling[:-1] * np.diff(ends))])
     at = max(np.searchsorted(fallen, wanted) - 1, 0)
     nu = ends[at] + (wanted - fallen[at]) / max(falling[at], 1)
@@ -175,7 +191,8 @@ class Saddle:
             return 1 - y * (rows @ product), product
 
         alpha = ahead = interior(y, C)
-        momentum, length = 1.0, 1 / self.values.max()
+        momentum = 1.0
+        length = 1 / self.values.max()
         slope, product = gradient(alpha)
         at = slope
         for _ in range(most):
@@ -185,17 +202,22 @@ class Saddle:
             while True:
                 new = project(ahead + length * slope, y, C)
                 at, product = gradient(new)
-                change, bend = new - ahead, slope - at
+                change = new - ahead
+                bend = slope - at
                 if length * (bend @ bend) <= bend @ change or length < 1e-12:
                     break
                 length /= 2
             step = new - alpha
             if change @ step < 0:
-                momentum, ahead, slope = 1.0, new, at
+                momentum = 1.0
+                ahead = new
+                slope = at
             else:
-                before, momentum = momentum, (1 + np.sqrt(1 + 4 * momentum**2)) / 2
+                before = momentum
+                momentum = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
                 ahead = new + (before - 1) / momentum * step
                 slope = gradient(ahead)[0]
-            alpha, length = new, 1.05 * length
+            alpha = new
+            length = 1.05 * length
         msg = f"after {most} steps the optimality conditions are violated by {gap:.1e}"
         raise RuntimeError(msg)

@@ -43,7 +43,8 @@ def test_objective_has_a_gradient_and_both_solvers_its_maximum(problem):
             nu = sum(ends) / 2
             ends[int(y @ np.clip(alpha - nu * y, 0, 1) < 0)] = nu
         alpha = np.clip(alpha - nu * y, 0, 1)
-    optimum, every = least(K0, y, alpha)[0], np.arange(16)
+    optimum = least(K0, y, alpha)[0]
+    every = np.arange(16)
     found = Saddle(K0).solve(y, 1.0, RHO, every, tol=1e-6)[0]
     assert least(K0, y, found)[0] == pytest.approx(optimum, abs=1e-7)
     for prune in (True, False):
@@ -59,7 +60,8 @@ def climbed(K0, y, train, rho, gap):
         K = (U * np.maximum(values, 0)) @ U.T
         return v @ y - v @ K @ v / 2 + rho * np.sum((K - K0) ** 2), K
 
-    v, step = np.zeros(len(y)), 1.0
+    v = np.zeros(len(y))
+    step = 1.0
     low, K = least(v)
     while True:
         svm = SVC(kernel="precomputed", tol=1e-5).fit(K[np.ix_(train, train)], y[train])
@@ -70,13 +72,15 @@ def climbed(K0, y, train, rho, gap):
         step = min(1.0, 2 * step)
         while (new := least(v + step * (aim - v)))[0] <= low:
             step /= 2
-        v, (low, K) = v + step * (aim - v), new
+        v = v + step * (aim - v)
+        (low, K) = new
 
 
 @pytest.fixture
 def split(monkeypatch):
     """Return what Table 1's first split of Sonar gives to the max-min SVM, and its accuracy."""
-    calls, solve = [], ours.indefinite
+    calls = []
+    solve = ours.indefinite
     monkeypatch.setattr(ours, "indefinite", lambda *args: calls.append(args) or solve(*args))
     try:
         X = load("sonar").X
@@ -133,15 +137,18 @@ def test_samples_to_test_on_have_alpha_zero_in_the_worst_kernel(problem):
 
 def test_worst_kernel_and_master_are_those_of_general_solvers(problem):
     cvxpy = pytest.importorskip("cvxpy")
-    K0, y = problem[0][:6, :6], np.array([1.0, -1, 1, -1, 1, -1])
+    K0 = problem[0][:6, :6]
+    y = np.array([1.0, -1, 1, -1, 1, -1])
     v = np.linspace(-1, 1, 6)
     K = cvxpy.Variable((6, 6), PSD=True)
     S = RHO * cvxpy.sum_squares(K - K0) - cvxpy.trace(np.outer(v, v) @ K) / 2
     value = cvxpy.Problem(cvxpy.Minimize(S)).solve(solver="CLARABEL")
     worst, penalty = worst_kernel(K0, v, RHO)
     assert penalty - v @ worst @ v / 2 == pytest.approx(value, abs=1e-6)
-    kernels, penalties = np.array([worst, np.eye(6)]) * np.outer(y, y), np.array([penalty, 0.4])
-    alpha, t = cvxpy.Variable(6), cvxpy.Variable()
+    kernels = np.array([worst, np.eye(6)]) * np.outer(y, y)
+    penalties = np.array([penalty, 0.4])
+    alpha = cvxpy.Variable(6)
+    t = cvxpy.Variable()
     limits = [
         t <= cvxpy.sum(alpha) - cvxpy.quad_form(alpha, cvxpy.psd_wrap(Q)) / 2 + p
         for Q, p in zip(kernels, penalties, strict=True)

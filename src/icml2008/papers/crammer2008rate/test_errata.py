@@ -8,8 +8,10 @@ from scipy import optimize
 
 def one_class_objective(prior, distortion, size):
     """Return crammer2008rate's Eq. 9 for the first instances in the class, for beta = 1."""
-    inside, outside = slice(size), slice(size, None)
-    total, rest = prior[inside].sum(), 1 - np.exp(-distortion[outside]).sum()
+    inside = slice(size)
+    outside = slice(size, None)
+    total = prior[inside].sum()
+    rest = 1 - np.exp(-distortion[outside]).sum()
     entropy = -prior @ np.log(prior)
     scores = prior[inside] @ (np.log(prior[inside]) + distortion[inside])
     return entropy + scores - total * math.log(total) + total * math.log(rest)
@@ -18,7 +20,8 @@ def one_class_objective(prior, distortion, size):
 def test_recursion_drops_the_last_instance():
     """crammer2008rate, Eq. 10: from k to k - 1 the class loses x_k, not x_(k-1)."""
     rng = np.random.default_rng(0)
-    prior, distortion = rng.dirichlet(np.ones(5)), 3 + rng.random(5)
+    prior = rng.dirichlet(np.ones(5))
+    distortion = 3 + rng.random(5)
     k = 4
     p = [prior[:j].sum() for j in (k - 1, k)]
     a = [1 - np.exp(-distortion[j:]).sum() for j in (k - 1, k)]
@@ -41,7 +44,10 @@ def test_recursion_drops_the_last_instance():
 def test_stationarity_has_no_second_prior():
     """crammer2008rate, Section 2: the derivative of Eq. 3 by finite differences."""
     rng = np.random.default_rng(1)
-    prior, distortion, q, beta = rng.dirichlet(np.ones(4)), rng.random(4), rng.random(4), 2.0
+    prior = rng.dirichlet(np.ones(4))
+    distortion = rng.random(4)
+    q = rng.random(4)
+    beta = 2.0
 
     def objective(q):
         rate = q * np.log(q / (prior @ q)) - (1 - q) * np.log(prior)
@@ -56,7 +62,8 @@ def test_stationarity_has_no_second_prior():
 def test_last_term_of_the_mutual_information_is_one_over_p():
     """crammer2008rate, Section 2: codes 0 and x, by the definition of the mutual information."""
     rng = np.random.default_rng(2)
-    prior, q = rng.dirichlet(np.ones(4)), rng.random(4)
+    prior = rng.dirichlet(np.ones(4))
+    q = rng.random(4)
     joint = np.column_stack([prior * q, np.diag(prior * (1 - q))])
     independent = np.outer(prior, joint.sum(axis=0))
     positive = joint > 0

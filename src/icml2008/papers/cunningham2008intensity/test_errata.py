@@ -8,7 +8,8 @@ import numpy as np
 
 def test_first_event_has_no_diagonal_term():
     """cunningham2008intensity, Eq. 5: for gamma = 1 the likelihood of Eq. 3, events 0, 2 and 4."""
-    events, x = [0, 2, 4], np.array([0.5, 1.0, 2.0, 1.5, 0.7])
+    events = [0, 2, 4]
+    x = np.array([0.5, 1.0, 2.0, 1.5, 0.7])
 
     def loss(x):
         pairs = itertools.pairwise(events)

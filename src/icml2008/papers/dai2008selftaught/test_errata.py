@@ -33,11 +33,13 @@ def self_taught_pass(p, q, x, y, z, anew):
     def sums(x, y, z):
         return clustered(p, x, z, (2, 3)), clustered(q, y, z, (2, 3))
 
-    old, (of_p, of_q) = (x, y), sums(x, y, z)
+    old = (x, y)
+    (of_p, of_q) = sums(x, y, z)
     x = divergences(p, rows_given(of_p, z, p.sum(axis=0))).argmin(axis=1)
     y = divergences(q, rows_given(of_q, z, q.sum(axis=0))).argmin(axis=1)
     if anew:
-        old, (of_p, of_q) = (x, y), sums(x, y, z)
+        old = (x, y)
+        (of_p, of_q) = sums(x, y, z)
     of_z = divergences(p.T, rows_given(of_p.T, old[0], p.sum(axis=1)))
     of_z += divergences(q.T, rows_given(of_q.T, old[1], q.sum(axis=1)))
     z = of_z.argmin(axis=1)
@@ -60,7 +62,8 @@ def test_updates_from_one_approximation_may_ascend():
     for seed in range(40):
         rng = np.random.default_rng(seed)
         p, q = rng.dirichlet(np.full(24, 0.5), size=2).reshape(2, 4, 6)
-        x, y = rng.permutation([0, 0, 1, 1]), rng.permutation([0, 0, 1, 1])
+        x = rng.permutation([0, 0, 1, 1])
+        y = rng.permutation([0, 0, 1, 1])
         z = rng.permutation([0, 0, 1, 1, 2, 2])
         before = self_taught_objective(p, q, x, y, z)
         for anew in ascents:

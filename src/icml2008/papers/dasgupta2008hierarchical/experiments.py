@@ -50,7 +50,8 @@ def squared_distances(X):
 
 def induced(sampler, y, budgets):
     """Query up to the largest budget; return all points' labels, and who was asked, at each."""
-    found, asked = {}, np.zeros(len(y), bool)
+    found = {}
+    asked = np.zeros(len(y), bool)
     for query in range(1, max(budgets) + 1):
         point = sampler.ask()
         sampler.tell(y[point])
@@ -75,7 +76,8 @@ def tradeoff(X, y, grid, rng, most=300):
     rows = rng.permutation(X.shape[0])[:most]
     wrong = np.zeros(len(grid))
     for train, test in KFold(10).split(rows):
-        train, test = rows[train], rows[test]
+        train = rows[train]
+        test = rows[test]
         for i, C in enumerate(grid):
             if len(np.unique(y[train])) == 1:
                 wrong[i] += np.sum(y[test] != y[train[0]])
@@ -86,8 +88,10 @@ def tradeoff(X, y, grid, rng, most=300):
 
 def learning_curves(trial, X, y, X_test, y_test, children, budgets, tune_at, step, start, grid):
     """Measure, and return, test errors in percent by method and budget (Section 4.1)."""
-    k, errors = y.max() + 1, {name: {} for name in METHODS}
-    order, chosen = trial.rng("random").permutation(len(y)), {}
+    k = y.max() + 1
+    errors = {name: {} for name in METHODS}
+    order = trial.rng("random").permutation(len(y))
+    chosen = {}
 
     def test(name, budget, rows, labels):
         if name not in chosen or budget == tune_at:
@@ -132,10 +136,14 @@ def learning_curves(trial, X, y, X_test, y_test, children, budgets, tune_at, ste
 
 def draw_digits(trial):
     """Return images and labels for training and for testing, pixels from 0 to 255."""
-    digits, n = trial.data("mnist"), trial.cell["images"]
-    train, test = np.arange(60000), np.arange(60000, 70000)
-    train, test = trial.rng("train").permutation(train), trial.rng("test").permutation(test)
-    train, test = train[:n], test[: n // 5]
+    digits = trial.data("mnist")
+    n = trial.cell["images"]
+    train = np.arange(60000)
+    test = np.arange(60000, 70000)
+    train = trial.rng("train").permutation(train)
+    test = trial.rng("test").permutation(test)
+    train = train[:n]
+    test = test[: n // 5]
     flat = digits.images.reshape(70000, -1)
     return flat[train].astype(float), digits.y[train], flat[test].astype(float), digits.y[test]
 
@@ -155,10 +163,12 @@ def run_digits(trial):
     """Figure 2, right: test errors over the number of labels."""
     X, y, X_test, y_test = draw_digits(trial)
     children = linkage_tree(squared_distances(X))
-    few, start = len(y) < 1000, min(100, len(y) // 5)
+    few = len(y) < 1000
+    start = min(100, len(y) // 5)
     budgets, step, tune_at = ((50, 100), 25, 50) if few else (BUDGETS, 100, 500)
     Cs = (0.1,) if few else (0.01, 0.1, 1)
-    images, held_out = X / 255, X_test / 255
+    images = X / 255
+    held_out = X_test / 255
     errors = learning_curves(
         trial, images, y, held_out, y_test, children, budgets, tune_at, step, start, Cs
     )
@@ -287,21 +297,25 @@ def _shuttle_tree(rows, content):
 )
 def run_rare(trial):
     """Section 4.2: queries until all classes were seen, mean of ten runs, random of 100."""
-    table, n = trial.data("statlog-shuttle"), trial.cell["rows"]
+    table = trial.data("statlog-shuttle")
+    n = trial.cell["rows"]
     _, y = np.unique(table.y, return_inverse=True)
     common = trial.rng("rows", across=("repeat",)).permutation(len(y))
     rows = np.sort(common[np.argsort(np.isin(y[common], (0, 3, 4)), kind="stable")][:n])
-    X, y = table.X[rows], y[rows]
+    X = table.X[rows]
+    y = y[rows]
     if trial.choices["scaling"] == "unit-variance":
         X = X / X.std(axis=0)
     children = _shuttle_tree(len(X), np.ascontiguousarray(X).tobytes())
-    rng, took = trial.rng("random"), {"random": [], "cluster-adaptive": []}
+    rng = trial.rng("random")
+    took = {"random": [], "cluster-adaptive": []}
     for _ in range(100):
         if trial.choices["draw"] == "without":
             drawn = rng.permutation(y)
             took["random"].append(1 + max(np.argmax(drawn == c) for c in range(7)))
             continue
-        left, queries = np.bincount(y), 0
+        left = np.bincount(y)
+        queries = 0
         while left.any():  # the wait for the next new class, then which it is
             queries += rng.geometric(left.sum() / len(y))
             left[rng.choice(7, p=left / left.sum())] = 0
@@ -309,7 +323,8 @@ def run_rare(trial):
     rng = trial.rng("sampler")
     for _ in range(10):
         sampler = ClusterSampler(children, 7, rng, **settings(trial.choices))
-        missing, queries = set(range(7)), 0
+        missing = set(range(7))
+        queries = 0
         while missing and queries < 3 * len(y):
             point = sampler.ask()
             sampler.tell(y[point])
@@ -323,7 +338,8 @@ def run_rare(trial):
 def best_threshold(x, y):
     """Return the middle of the first of the intervals where 1(x >= w) errs least on (x, y)."""
     order = np.argsort(x, kind="stable")
-    x, y = x[order], y[order]
+    x = x[order]
+    y = y[order]
     wrong = np.concatenate([[0], np.cumsum(y == 1)]) + np.sum(y == 0)
     wrong[1:] -= np.cumsum(y == 0)
     edges = np.concatenate([[x[0] - 1], (x[1:] + x[:-1]) / 2, [x[-1] + 1]])
@@ -342,11 +358,13 @@ def best_threshold(x, y):
 )
 def run_bias(trial):
     """Section 2: four groups on the line, and a start within the two outer ones."""
-    rng, sizes = trial.rng("points"), (3600, 400, 200, 200, 3600)
+    rng = trial.rng("points")
+    sizes = (3600, 400, 200, 200, 3600)
     places = ((0, 1), (1.05, 1.25), (1.6, 2), (2, 2.4), (3, 4))
     x = np.concatenate([rng.uniform(*p, size=n) for p, n in zip(places, sizes, strict=True)])
     y = np.repeat([0, 1, 0, 1, 1], sizes)
-    outer, budget = np.flatnonzero((x < 1) | (x > 3)), trial.cell["queries"]
+    outer = np.flatnonzero((x < 1) | (x > 3))
+    budget = trial.cell["queries"]
     rows = list(rng.permutation(outer)[:10])
     while len(rows) < budget:
         w = best_threshold(x[rows], y[rows])
@@ -405,9 +423,12 @@ def run_rates(trial):
 def run_guarantees(trial):
     """Lemmas 1 and 4 by their own intervals, on two generated trees."""
     for name, rule in trial.methods.items():
-        missed, worst = 0, -np.inf
+        missed = 0
+        worst = -np.inf
         for draw in range(2):
-            rng, n, k = trial.rng(f"{name} {draw}"), 512, trial.cell["classes"]
+            rng = trial.rng(f"{name} {draw}")
+            n = 512
+            k = trial.cell["classes"]
             x = rng.uniform(size=n)
             y = np.searchsorted(np.sort(rng.uniform(size=8)), x) % k
             y = np.where(rng.uniform(size=n) < trial.cell["noise"], rng.integers(k, size=n), y)
@@ -440,13 +461,15 @@ def audit(sampler, y, k):
             v = parent[v]
             inside[v] = True
     for v, (a, b) in enumerate(sampler.children, start=n):
-        true[v], wrong[v] = true[a] + true[b], wrong[a] + wrong[b]
+        true[v] = true[a] + true[b]
+        wrong[v] = wrong[a] + wrong[b]
     least = sizes - true.max(axis=1)
     at = inside | np.isin(np.arange(2 * n - 1), sampler.members)
     at &= sampler.allowed[np.arange(2 * n - 1), sampler.label]
     gap = np.max(((wrong - (sampler.beta + 1) * least) / sizes)[at], initial=-1.0)
     seen = sampler.counts.sum(axis=1, keepdims=True)
-    share, log_term = sampler.counts / np.maximum(seen, 1), sampler.log_term
+    share = sampler.counts / np.maximum(seen, 1)
+    log_term = sampler.log_term
     log_term = log_term + 2 * np.log(depth)[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         width = 5 / seen * log_term + np.sqrt(4.5 * share * (1 - share) / seen * log_term)

@@ -16,7 +16,8 @@ def curves(results, axes, experiment, budgets, **cell):
         found = [results.values(experiment, name, f"error_{b}", **cell) for b in budgets]
         if not all(map(len, found)):
             return False
-        means, sd = np.mean(found, axis=1), np.std(found, axis=1, ddof=1)
+        means = np.mean(found, axis=1)
+        sd = np.std(found, axis=1, ddof=1)
         (line,) = axes.plot(budgets, means, label=name, **style)
         ends = means + np.outer([-1, 1], sd) / np.sqrt(len(found[0]))
         axes.fill_between(budgets, *ends, alpha=0.2, linewidth=0, color=line.get_color())

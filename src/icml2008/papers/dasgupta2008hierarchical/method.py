@@ -21,7 +21,8 @@ def _nearest(centres, sizes, tip, begin, end, best, least, near):
     for start in range(begin, end, len(near)):
         width = min(len(near), end - start)
         for k in range(len(centres)):
-            here, row = centres[k, tip], centres[k, start : start + width]
+            here = centres[k, tip]
+            row = centres[k, start : start + width]
             for j in range(width):
                 near[j] = (near[j] if k else 0.0) + (row[j] - here) ** 2
         for j in range(width):
@@ -29,19 +30,25 @@ def _nearest(centres, sizes, tip, begin, end, best, least, near):
                 size = sizes[start + j]
                 far = near[j] * size * sizes[tip] / (size + sizes[tip])
                 if far < least:
-                    best, least = start + j, far
+                    best = start + j
+                    least = far
     return best, least
 
 
 @njit(cache=True)
 def _ward_chain(centres, sizes, ids, near, chain, children, heights):
     """Fill in children and heights; what else is given is worked on."""
-    (d, n), length, m = centres.shape, 0, len(ids)
+    (d, n) = centres.shape
+    length = 0
+    m = len(ids)
     for merge in range(n - 1):
         if length == 0:
-            chain[0], length = 0, 1
+            chain[0] = 0
+            length = 1
         while True:
-            tip, came, least = chain[length - 1], chain[length - 2] if length > 1 else -1, np.inf
+            tip = chain[length - 1]
+            came = chain[length - 2] if length > 1 else -1
+            least = np.inf
             best = came
             # The one that it came from is first: at a tie it wins, else the chain could go round.
             for begin, end in ((max(came, 0), came + 1), (0, m)):
@@ -51,8 +58,10 @@ def _ward_chain(centres, sizes, ids, near, chain, children, heights):
             chain[length] = best
             length += 1
         length -= 2
-        keep, gone = min(tip, best), max(tip, best)
-        children[merge, 0], children[merge, 1] = ids[keep], ids[gone]
+        keep = min(tip, best)
+        gone = max(tip, best)
+        children[merge, 0] = ids[keep]
+        children[merge, 1] = ids[gone]
         heights[merge] = np.sqrt(2 * least)
         total = sizes[keep] + sizes[gone]
         m -= 1  # the last cluster takes the place of the one that is gone
@@ -60,8 +69,10 @@ def _ward_chain(centres, sizes, ids, near, chain, children, heights):
             both = sizes[keep] * centres[k, keep] + sizes[gone] * centres[k, gone]
             centres[k, keep] = both / total
             centres[k, gone] = centres[k, m]
-        sizes[keep], ids[keep] = total, n + merge
-        sizes[gone], ids[gone] = sizes[m], ids[m]
+        sizes[keep] = total
+        ids[keep] = n + merge
+        sizes[gone] = sizes[m]
+        ids[gone] = ids[m]
         for i in range(length):
             if chain[i] == m:
                 chain[i] = gone
@@ -93,7 +104,8 @@ def ward_tree(X):
         msg = f"X must be a table of finite numbers, a row a point; found an array of {X.shape}"
         raise ValueError(msg)
     centres = np.array(X.T, order="C")
-    children, heights = np.empty((n - 1, 2), np.int64), np.empty(n - 1)
+    children = np.empty((n - 1, 2), np.int64)
+    heights = np.empty(n - 1)
     chain = np.empty(n, np.int64)
     _ward_chain(centres, np.ones(n), np.arange(n), np.empty(512), chain, children, heights)
     return children, heights
@@ -108,7 +120,8 @@ def linkage_tree(squares, method="ward"):
 @njit(cache=True)
 def _prune(children, counts, sizes, best):
     """Fill in `best`, (n_nodes, k_max + 1), infinite at first: errors of the best prunings."""
-    n, k_max = len(children) + 1, best.shape[1] - 1
+    n = len(children) + 1
+    k_max = best.shape[1] - 1
     for v in range(len(best)):
         if v >= n:
             a, b = children[v - n]
@@ -128,11 +141,10 @@ def best_prunings(children, labels, k_max):
     Section 3.1's error of a pruning, least over all prunings of a size by dynamic programming:
     the best k nodes below a node are the best i below one child and k - i below the other.
     """
-    n, n_nodes = len(labels), 2 * len(children) + 1
-    counts, best = (
-        np.zeros((n_nodes, labels.max() + 1), np.int64),
-        np.full((n_nodes, k_max + 1), np.inf),
-    )
+    n = len(labels)
+    n_nodes = 2 * len(children) + 1
+    counts = np.zeros((n_nodes, labels.max() + 1), np.int64)
+    best = np.full((n_nodes, k_max + 1), np.inf)
     counts[np.arange(n), labels] = 1
     _prune(children, counts, shape_of(children)[0], best)
     return best[-1, 1:] / n
@@ -168,7 +180,8 @@ def _pick(u, where, members, m, label, counts, left, sizes, depth, rule, interva
         total = 0.0
         for i in range(m):
             v = members[i]
-            seen, weight = _total(counts, v), 1.0
+            seen = _total(counts, v)
+            weight = 1.0
             if attempt == 0 and rule < 2:
                 p = counts[v, label[v]] / max(seen, 1)
                 low, high = _bounds(p, seen, sizes[v], interval, log_t + 2 * np.log(depth[v]))
@@ -193,8 +206,13 @@ def _point(rng, v, children, n, left):
 
 @njit(cache=True)
 def _refresh(v, children, n, sizes, depth, counts, allowed, score, split, best, beta, how, log_t):
-    seen, k, label, own = _total(counts, v), counts.shape[1], -1, 1.0
-    high1, high2, lows = -1.0, -1.0, np.empty(k)
+    seen = _total(counts, v)
+    k = counts.shape[1]
+    label = -1
+    own = 1.0
+    high1 = -1.0
+    high2 = -1.0
+    lows = np.empty(k)
     highs = np.empty(k)
     for i in range(k):
         lows[i], highs[i] = _bounds(
@@ -209,19 +227,24 @@ def _refresh(v, children, n, sizes, depth, counts, allowed, score, split, best, 
         if 1 - lows[i] < beta * (1 - other):
             allowed[v, i] = True
         if allowed[v, i] and (label < 0 or counts[v, i] > counts[v, label]):
-            label, own = i, 1 - counts[v, i] / seen
-    best[v], score[v], split[v] = label, own, False
+            label = i
+            own = 1 - counts[v, i] / seen
+    best[v] = label
+    score[v] = own
+    split[v] = False
     if v >= n and label >= 0:
         a, b = children[v - n]
         through = (sizes[a] * score[a] + sizes[b] * score[b]) / sizes[v]
         if through < own - MARGIN:
-            score[v], split[v] = through, True
+            score[v] = through
+            split[v] = True
 
 
 @njit(cache=True)
 def _descend(at, members, m, label, children, n, split, best):
     """Replace member `at` by its best admissible pruning; return the number of members."""
-    stack, top = np.empty(4 * len(children) + 4, np.int64), 1
+    stack = np.empty(4 * len(children) + 4, np.int64)
+    top = 1
     stack[0] = members[at]
     free = at
     while top:
@@ -291,18 +314,29 @@ class ClusterSampler:
             if given not in known:
                 msg = f"{name} must be one of {', '.join(known)}, not {given!r}"
                 raise ValueError(msg)
-        self.n, self.rng, self.beta, self.delta = len(children) + 1, rng, beta, delta
+        self.n = len(children) + 1
+        self.rng = rng
+        self.beta = beta
+        self.delta = delta
         self.children = np.ascontiguousarray(children, dtype=np.int64)
-        self.rule, self.how = RULES[select], INTERVALS[interval]
-        self.replace, self.batch, n_nodes = replace, batch, 2 * self.n - 1
+        self.rule = RULES[select]
+        self.how = INTERVALS[interval]
+        self.replace = replace
+        self.batch = batch
+        n_nodes = 2 * self.n - 1
         self.sizes, self.depth, self.parent = shape_of(self.children)
         self.left = self.sizes.copy()
         self.counts = np.zeros((n_nodes, n_classes), np.int64)
         self.allowed = np.zeros((n_nodes, n_classes), bool)
-        self.score, self.split = np.ones(n_nodes), np.zeros(n_nodes, bool)
-        self.best, self.label = np.full(n_nodes, -1), np.zeros(n_nodes, np.int64)
-        self._members, self.m = np.full(self.n + 1, n_nodes - 1), 1
-        self._sums, self.time, self.pending = np.empty(self.n + 1), 1, []
+        self.score = np.ones(n_nodes)
+        self.split = np.zeros(n_nodes, bool)
+        self.best = np.full(n_nodes, -1)
+        self.label = np.zeros(n_nodes, np.int64)
+        self._members = np.full(self.n + 1, n_nodes - 1)
+        self.m = 1
+        self._sums = np.empty(self.n + 1)
+        self.time = 1
+        self.pending = []
 
     @property
     def log_term(self):
@@ -354,7 +388,8 @@ class ClusterSampler:
 def shape_of(children):
     """Return sizes, depths (the root's is 1) and parents (the root's is -1) of the nodes."""
     n_nodes = 2 * len(children) + 1
-    sizes, depth = np.ones(n_nodes, np.int64), np.ones(n_nodes, np.int64)
+    sizes = np.ones(n_nodes, np.int64)
+    depth = np.ones(n_nodes, np.int64)
     parent = np.full(n_nodes, -1)
     _measure(children, sizes, depth, parent)
     return sizes, depth, parent
@@ -367,7 +402,8 @@ def _measure(children, sizes, depth, parent):
         sizes[v] = sizes[children[v - n, 0]] + sizes[children[v - n, 1]]
     for v in range(2 * n - 2, n - 1, -1):
         for child in children[v - n]:
-            depth[child], parent[child] = depth[v] + 1, v
+            depth[child] = depth[v] + 1
+            parent[child] = v
 
 
 @njit(cache=True)

@@ -31,7 +31,8 @@ def leaves(children, v):
 @pytest.mark.parametrize("d", [1, 2, 5])
 def test_chain_finds_the_clusters_and_heights_of_scipy(d):
     X = np.random.default_rng(d).normal(size=(80, d))
-    (children, heights), known = ward_tree(X), linkage(X, "ward")
+    (children, heights) = ward_tree(X)
+    known = linkage(X, "ward")
     assert np.sort(heights) == pytest.approx(known[:, 2])
     scipys = linkage_tree(squared_distances(X))
     assert {frozenset(leaves(children, v)) for v in range(80, 159)} == {
@@ -76,12 +77,20 @@ def test_best_prunings_are_those_of_enumeration():
 def test_sampler_is_a_plain_loop_over_the_text(select):
     """Algorithm 1 with B = 1, by a loop that a second reader wrote: same draws, same prunings."""
     X, y = blobs(np.random.default_rng(1))
-    children, rng, twin = ward_tree(X)[0], np.random.default_rng(2), np.random.default_rng(2)
-    n, k = len(y), 3
+    children = ward_tree(X)[0]
+    rng = np.random.default_rng(2)
+    twin = np.random.default_rng(2)
+    n = len(y)
+    k = 3
     sampler = ClusterSampler(children, k, rng, select=select)
     size, _, parent = shape_of(children)
-    seen, m, A = np.zeros((2 * n - 1, k)), np.zeros(2 * n - 1), {}
-    s, stop, P, L = np.ones(2 * n - 1), np.ones(2 * n - 1), [2 * n - 2], {2 * n - 2: 0}
+    seen = np.zeros((2 * n - 1, k))
+    m = np.zeros(2 * n - 1)
+    A = {}
+    s = np.ones(2 * n - 1)
+    stop = np.ones(2 * n - 1)
+    P = [2 * n - 2]
+    L = {2 * n - 2: 0}
 
     def bounds(v):
         p = seen[v] / m[v]
@@ -114,7 +123,9 @@ def test_sampler_is_a_plain_loop_over_the_text(select):
             if u == v:
                 break
             u = parent[u]
-        at, stack, found = P.index(v), [v], []
+        at = P.index(v)
+        stack = [v]
+        found = []
         while stack:
             u = stack.pop()
             if u in A:
@@ -150,7 +161,8 @@ def test_without_replacement_every_point_is_asked_once_and_batches_wait(batch):
 
 def test_lemma_1_width_is_wider_than_its_other_bound_and_finite_at_the_root():
     """Lemma 1 (a): Delta <= Delta(t) wherever the shares differ by at most Delta."""
-    p, h = np.linspace(0, 1, 201)[:, None], np.linspace(0, 1, 201)
+    p = np.linspace(0, 1, 201)[:, None]
+    h = np.linspace(0, 1, 201)
     for term in np.logspace(-5, 0, 20):
         width = 2 * term / 3 + np.sqrt(2 * p * (1 - p) * term)
         ours = 5 * term + np.sqrt(4.5 * h * (1 - h) * term)
@@ -172,7 +184,8 @@ def test_exact_mean_of_random_search_on_shuttle():
 def test_best_threshold_is_that_of_trying_all():
     rng = np.random.default_rng(0)
     for _ in range(20):
-        x, y = rng.uniform(size=15), rng.integers(2, size=15)
+        x = rng.uniform(size=15)
+        y = rng.integers(2, size=15)
         tried = [np.sum((x >= w) != y) for w in np.append(np.sort(x), 2)]
         assert np.sum((x >= best_threshold(x, y)) != y) == min(tried)
 
@@ -201,7 +214,8 @@ def test_settings_out_of_range_are_refused(wrong, message):
 
 def test_a_cluster_of_which_all_points_are_known_has_no_width():
     X, y = blobs(np.random.default_rng(4), n=20)
-    children, rng = ward_tree(X)[0], np.random.default_rng(0)
+    children = ward_tree(X)[0]
+    rng = np.random.default_rng(0)
     sampler = ClusterSampler(children, 3, rng, replace=False, interval="finite")
     for _ in range(20):
         sampler.tell(y[sampler.ask()])

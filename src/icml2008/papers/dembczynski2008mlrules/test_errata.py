@@ -8,7 +8,8 @@ from scipy import special
 
 def test_rules_descend_where_the_derivative_is_negative():
     """dembczynski2008mlrules, Eq. 11: the loss falls along the class with l' < 0 alone."""
-    scores, label = np.array([0.4, -0.3, 0.1]), 1
+    scores = np.array([0.4, -0.3, 0.1])
+    label = 1
     derivative = special.softmax(scores) - np.eye(3)[label]
     chosen = [int(np.argmin(sign * derivative)) for sign in (-1, 1)]  # as printed; without minus
 
@@ -23,8 +24,10 @@ def test_rules_descend_where_the_derivative_is_negative():
 def test_second_derivative_is_one_minus_the_square():
     """dembczynski2008mlrules, Eq. 20: 1 - s^2, where v holds signs and s is the mean of v."""
     rng = np.random.default_rng(3)
-    signs, p = rng.choice([-1, 1], size=6), rng.dirichlet(np.ones(6))
-    step, logits = 1e-4, np.log(p)
+    signs = rng.choice([-1, 1], size=6)
+    p = rng.dirichlet(np.ones(6))
+    step = 1e-4
+    logits = np.log(p)
 
     def loss(alpha):
         return np.log(np.sum(np.exp(logits + alpha * signs)))

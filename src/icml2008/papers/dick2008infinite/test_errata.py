@@ -10,7 +10,9 @@ from numerics import positive_definite
 def test_dual_of_ridge_regression_has_minus():
     """dick2008infinite, Section 5.1: only - c' K c / (4 eta) reaches the primal optimum."""
     rng = np.random.default_rng(0)
-    kernel, y, eta = positive_definite(rng, 4), rng.normal(size=4), 0.3
+    kernel = positive_definite(rng, 4)
+    y = rng.normal(size=4)
+    eta = 0.3
     fitted = kernel @ np.linalg.solve(kernel + eta * np.eye(4), y)
     primal = np.sum((y - fitted) ** 2) + eta * fitted @ np.linalg.solve(kernel, fitted)
     c = 2 * np.linalg.solve(np.eye(4) + kernel / eta, y)

@@ -36,7 +36,8 @@ class Place(namedtuple("Place", "passenger destination state")):
 
 def ours(town, name):
     """Return the steps of ten runs."""
-    probes, steps = experiments.probes_of(town, scaled=False), 0
+    probes = experiments.probes_of(town, scaled=False)
+    steps = 0
     for seed in range(10):
         learner = experiments.LEARNERS[name](town, CHOICES)
         agent = experiments.Agent(learner, CHOICES, np.random.default_rng(seed))
@@ -46,13 +47,17 @@ def ours(town, name):
 
 def theirs(town, steps=2000):
     """Return the steps of simple_rl's agent."""
-    agent, rng, taken = RMaxAgent(list(range(6)), s_a_threshold=1), np.random.default_rng(0), 0
+    agent = RMaxAgent(list(range(6)), s_a_threshold=1)
+    rng = np.random.default_rng(0)
+    taken = 0
     while taken < steps:
         passenger, other, state = rng.integers([town.n, town.n - 1, town.size**2])
-        at, reward = Place(passenger, (passenger + 1 + other) % town.n, state), 0.0
+        at = Place(passenger, (passenger + 1 + other) % town.n, state)
+        reward = 0.0
         errand = town.errand(*at[:2])
         while not at.is_terminal() and taken < steps:
-            action, taken = agent.act(at, reward), taken + 1
+            action = agent.act(at, reward)
+            taken = taken + 1
             at, reward = (
                 at._replace(state=errand.following[at.state, action]),
                 errand.rewards[at.state, action],

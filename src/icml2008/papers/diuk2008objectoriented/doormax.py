@@ -35,7 +35,9 @@ class Doormax:
     """
 
     def __init__(self, n_terms, n_actions, types, k=1, proved=False):
-        self.k, self.proved, self.every_term = k, proved, 2**n_terms - 1
+        self.k = k
+        self.proved = proved
+        self.every_term = 2**n_terms - 1
         self.failures = np.zeros((n_actions, 2**n_terms), dtype=bool)
         # Of an action, attribute and type: [terms that matter, their values, effect] of each pair.
         self.pairs = [[{name: [] for name in one} for one in types] for _ in range(n_actions)]
@@ -49,7 +51,8 @@ class Doormax:
         values : ndarray of shape (n, n_attributes), int
         action : int
         """
-        known, after = np.ones(len(values), dtype=bool), values.copy()
+        known = np.ones(len(values), dtype=bool)
+        after = values.copy()
         for old, new, types in zip(values.T, after.T, self.pairs[action], strict=True):
             told = np.zeros(len(values), dtype=bool)
             for name, pairs in types.items():

@@ -36,7 +36,8 @@ class Objects:
         return self.model.predict(errand.conditions, errand.values, action)[0]
 
     def see(self, errand, state, action):
-        then, before = errand.following[state, action], errand.values[state]
+        then = errand.following[state, action]
+        before = errand.values[state]
         after = errand.values[then] if then >= 0 else before * [1, 1, 0]
         self.model.update(errand.conditions[state], before, action, after)
 
@@ -45,7 +46,8 @@ class Tables:
     """Tables of what was seen: for each factor of an outcome, by the values of its parents."""
 
     def __init__(self, town, choices, parents):
-        self.parents, self.found = partial(parents, choices, town), {}
+        self.parents = partial(parents, choices, town)
+        self.found = {}
         self.seen = np.zeros((6, 4, 2 * (town.size * town.n) ** 2), dtype=bool)
 
     def entries(self, errand, action):
@@ -74,7 +76,9 @@ WHOLE = {"stated": (), "dropoff-whole": (DROPOFF,), "both-whole": (PICKUP, DROPO
 def factored(choices, town, errand, action):
     """Return what x, y and in-taxi depend on by the network of Factored-Rmax, as numbers."""
     x, y, inside = errand.values.T
-    square, on_passenger, arrived = x * town.size + y, errand.conditions & 4, errand.conditions & 2
+    square = x * town.size + y
+    on_passenger = errand.conditions & 4
+    arrived = errand.conditions & 2
     columns = [square if action in (2, 3) else x, y, inside]
     place = square * (town.n + 1) + np.where(inside, town.n, errand.passenger)
     if action in WHOLE[choices["tables"]]:
@@ -114,9 +118,13 @@ def planned(errand, known, told, hoped, discount, V, draws):
     (n_states,), is where values begin, and becomes them; ties go to the largest of the draws.
     """
     following, rewards = errand
-    Q, policy, sweeps, change = np.empty_like(rewards), np.zeros(len(V), np.int64), 0, 1.0
+    Q = np.empty_like(rewards)
+    policy = np.zeros(len(V), np.int64)
+    sweeps = 0
+    change = 1.0
     while change > 1e-7:
-        change, sweeps = 0.0, sweeps + 1
+        change = 0.0
+        sweeps = sweeps + 1
         for s in range(len(V)):
             best = -np.inf
             for a in range(Q.shape[1]):
@@ -132,7 +140,8 @@ def planned(errand, known, told, hoped, discount, V, draws):
         first = -1.0
         for a in range(Q.shape[1]):
             if V[s] - Q[s, a] < 1e-4 and draws[s, a] > first:
-                first, policy[s] = draws[s, a], a
+                first = draws[s, a]
+                policy[s] = a
     return policy, sweeps
 
 
@@ -140,17 +149,22 @@ class Agent:
     """Plans with what a learner knows, and takes for the best what it does not."""
 
     def __init__(self, learner, choices, rng):
-        self.learner, self.choices, self.rng, self.backups = learner, choices, rng, 0
+        self.learner = learner
+        self.choices = choices
+        self.rng = rng
+        self.backups = 0
         self.discount = float(choices["discount"])
         self.top = 20 / (1 - self.discount) if choices["s-max"] == "for-ever" else 20.0
         self.worst = -10 / (1 - self.discount)
 
     def policy(self, errand, known, V):
         """Return the action in each state, ties drawn; V, where values begin, becomes them."""
-        told, draws = self.choices["reward"] == "known", self.rng.random(known.shape)
+        told = self.choices["reward"] == "known"
+        draws = self.rng.random(known.shape)
         hoped = self.top
         if self.choices["unknown"] == "twenty":
-            told, hoped = False, 0.0
+            told = False
+            hoped = 0.0
         policy, sweeps = planned(errand[:2], known, told, hoped, self.discount, V, draws)
         self.backups += sweeps * known.size
         return policy
@@ -162,7 +176,8 @@ class Agent:
         """Return whether the policy takes as many steps to deliver as the shortest way has."""
         known = self.known(errand)
         if self.choices["probed"] == "known":
-            V, draws = np.full(len(known), self.worst), self.rng.random(known.shape)
+            V = np.full(len(known), self.worst)
+            draws = self.rng.random(known.shape)
             policy, _ = planned(errand[:2], known, True, self.worst, self.discount, V, draws)
         else:
             policy = self.policy(errand, known, np.full(len(known), self.top))
@@ -173,7 +188,8 @@ class Agent:
 
 def shortest(errand):
     """Return the number of steps from each state to the delivery, (n_states,)."""
-    every, V = np.ones(errand.rewards.shape, dtype=bool), np.zeros(len(errand.values))
+    every = np.ones(errand.rewards.shape, dtype=bool)
+    V = np.zeros(len(errand.values))
     steps = errand.following, np.full(every.shape, -1.0)
     planned(steps, every, True, 0.0, 1.0, V, np.zeros(every.shape))
     return -V
@@ -188,7 +204,10 @@ def learn(town, agent, rng, probes):
         Of the start states.
     probes : list of (Errand, state, length)
     """
-    steps, unknown, failures, n = 0, 0, 0, town.n
+    steps = 0
+    unknown = 0
+    failures = 0
+    n = town.n
     while steps < MOST_STEPS:
         passenger, other, state = rng.integers([n, n - 1, town.size**2])
         errand = town.errand(passenger, (passenger + 1 + other) % n)
@@ -196,10 +215,12 @@ def learn(town, agent, rng, probes):
         V = np.full(len(known), agent.top)
         policy = agent.policy(errand, known, V)
         while state >= 0 and steps < MOST_STEPS:
-            action, steps = policy[state], steps + 1
+            action = policy[state]
+            steps = steps + 1
             then = errand.following[state, action]
             if not known[state, action]:
-                unknown, failures = unknown + 1, failures + (then == state)
+                unknown = unknown + 1
+                failures = failures + (then == state)
                 agent.learner.see(errand, state, action)
                 known[:, action] = agent.learner.knows(errand, action)
                 policy = agent.policy(errand, known, V)
@@ -214,7 +235,8 @@ def probes_of(town, scaled):
     found = []
     for (x, y), passenger, destination in PROBES:
         square = (x * town.size // 5, y * town.size // 5) if scaled else (x, y)
-        errand, state = town.errand(passenger, destination), town.state(square)
+        errand = town.errand(passenger, destination)
+        state = town.state(square)
         found.append((errand, state, int(shortest(errand)[state])))
     return found
 
@@ -236,7 +258,8 @@ LEARNERS = {
 )
 def run_taxi(trial):
     """Steps to a policy that is optimal from six states, in one town."""
-    choices, size = trial.choices, trial.cell["size"]
+    choices = trial.choices
+    size = trial.cell["size"]
     town = towns.small() if size == 5 else towns.large(choices["walls"], trial.rng("walls"))
     probes = probes_of(town, size == 10 and choices["probes"] == "scaled")
     for name, make in trial.methods.items():
@@ -268,11 +291,13 @@ def drawn(rng, k):
 
     Inputs are every condition of n terms with every one of two to four values of the attribute.
     """
-    n_effects, n_values = rng.integers(1, k + 1), rng.integers(2, 5)
+    n_effects = rng.integers(1, k + 1)
+    n_values = rng.integers(2, 5)
     telling = (int(n_effects) - 1).bit_length()  # terms that tell the effects apart
     n = telling + int(rng.integers(2, 4))
     conditions, values = (part.ravel() for part in np.mgrid[: 2**n, :n_values])
-    after, increments = values.copy(), rng.permutation(np.arange(1, k + 3))
+    after = values.copy()
+    increments = rng.permutation(np.arange(1, k + 3))
     for which in range(n_effects):
         others = rng.permutation(np.arange(telling, n))[: rng.integers(3)]
         care = 2**telling - 1 + int(np.sum(1 << others))
@@ -285,7 +310,8 @@ def lost(model, conditions, values, after):
     """Return how many terms the model would give up, or more than all for a new effect."""
     total = np.zeros(len(values), dtype=int)
     for name, pairs in model.pairs[0][0].items():
-        effects, least = EFFECTS[name][0](values, after), np.full(len(values), 99)
+        effects = EFFECTS[name][0](values, after)
+        least = np.full(len(values), 99)
         for care, bits, effect in pairs:
             terms = np.bitwise_count((conditions ^ bits) & care)
             least = np.where(effects == effect, terms, least)
@@ -302,7 +328,8 @@ def asked(rng, k, types, proved, nature):
     n, conditions, values, after = drawn(rng, k)
     model = Doormax(n, 1, [list(EFFECTS)[:types]], k, proved)
     bound = types * (n * k + k + 1) + types - 1
-    count, wrong = 0, np.zeros(len(values), dtype=bool)
+    count = 0
+    wrong = np.zeros(len(values), dtype=bool)
     while count <= 2 * bound:
         known, told = model.predict(conditions, values[:, None], 0)
         wrong |= known & (told[:, 0] != after)

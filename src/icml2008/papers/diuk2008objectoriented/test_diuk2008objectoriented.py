@@ -20,7 +20,9 @@ class Plain:
     """Algorithms 2 and 3 on strings, for one action and attribute, straight from the text."""
 
     def __init__(self, k, types):
-        self.k, self.F, self.pred = k, set(), {name: [] for name in types}
+        self.k = k
+        self.F = set()
+        self.pred = {name: [] for name in types}
 
     @staticmethod
     def matches(one, other):
@@ -42,7 +44,8 @@ class Plain:
             self.F.add(condition)
             return
         for name in list(self.pred):
-            effect, pairs = EFFECTS[name][0](value, after), self.pred[name]
+            effect = EFFECTS[name][0](value, after)
+            pairs = self.pred[name]
             old = [pair for pair in pairs if pair[1] == effect]
             others = [model for model, e in pairs if e != effect]
             if old:
@@ -59,10 +62,12 @@ class Plain:
 
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_the_model_does_what_algorithms_2_and_3_do_on_strings(k):
-    rng, outcomes = np.random.default_rng(k), set()
+    rng = np.random.default_rng(k)
+    outcomes = set()
     for _ in range(12):
         n, conditions, values, after = ours.drawn(rng, k)
-        model, plain = Doormax(n, 1, [EFFECTS], k), Plain(k, EFFECTS)
+        model = Doormax(n, 1, [EFFECTS], k)
+        plain = Plain(k, EFFECTS)
         for at in rng.integers(len(values), size=20):
             known, told = model.predict(conditions, values[:, None], 0)
             for i in rng.integers(len(values), size=8):
@@ -76,7 +81,8 @@ def test_the_model_does_what_algorithms_2_and_3_do_on_strings(k):
 
 def plain_steps(town, ties, starts, probes):
     """Return Section 6.1's steps by Algorithms 1 to 3 for k = 1, with conditions as strings."""
-    F, pred = {a: set() for a in range(6)}, {}
+    F = {a: set() for a in range(6)}
+    pred = {}
     for key in itertools.product(range(6), range(3), ours.BOTH):
         pred[key] = []
 
@@ -116,10 +122,14 @@ def plain_steps(town, ties, starts, probes):
     def plan(errand):
         places = [seen(errand, s) for s in range(50)]
         known = [[told(a, *place) is not None for a in range(6)] for place in places]
-        V, old, then, draws = np.full(50, 400.0), 0.0, errand.following, ties.random((50, 6))
+        V = np.full(50, 400.0)
+        old = 0.0
+        then = errand.following
+        draws = ties.random((50, 6))
         while np.abs(V - old).max() > 1e-7:
             ahead = np.where(known, np.where(then >= 0, V[then], 0.0), 20 / (1 - 0.95))
-            old, V = V, (errand.rewards + 0.95 * ahead).max(axis=1)
+            old = V
+            V = (errand.rewards + 0.95 * ahead).max(axis=1)
         best = V[:, None] - errand.rewards - 0.95 * ahead < 1e-4
         return np.where(best, draws, -1.0).argmax(axis=1)
 
@@ -135,8 +145,10 @@ def plain_steps(town, ties, starts, probes):
         errand = town.errand(passenger, (passenger + 1 + other) % 4)
         policy = plan(errand)
         while s >= 0:
-            a, steps = policy[s], steps + 1
-            then, (c, values) = errand.following[s, a], seen(errand, s)
+            a = policy[s]
+            steps = steps + 1
+            then = errand.following[s, a]
+            (c, values) = seen(errand, s)
             if told(a, c, values) is None:
                 after = seen(errand, then)[1] if then >= 0 else (*values[:2], 0)
                 learn(a, c, values, after)
@@ -155,7 +167,8 @@ def test_steps_of_doormax_are_those_of_a_plain_loop_over_the_text():
 
 
 def test_the_small_town_is_dietterichs_with_26_walls():
-    town, world = towns.small(), taxi()
+    town = towns.small()
+    world = taxi()
     assert 4 * town.size + len(town.walls) == 26
     number = {label: state for state, label in enumerate(world.labels)}
     order = [1, 0, 2, 3, 4, 5]  # of its actions: it begins with south
@@ -195,7 +208,8 @@ def test_shortest_ways_are_those_of_a_breadth_first_search():
     town = towns.small()
 
     def distances(goal):
-        found, frontier = {goal: 0}, [goal]
+        found = {goal: 0}
+        frontier = [goal]
         for at in frontier:
             for next_ in town.moves[at].tolist():  # walls hold from both sides
                 if next_ not in found:
@@ -213,7 +227,8 @@ def test_shortest_ways_are_those_of_a_breadth_first_search():
 
 @pytest.mark.parametrize("name", ["DOORMAX", "Factored-Rmax"])
 def test_what_a_learner_knows_is_right_and_its_unknowns_are_bounded(name):
-    town, told = towns.small(), []
+    town = towns.small()
+    told = []
     learner = ours.LEARNERS[name](town, CHOICES)
     knows = learner.knows
 
@@ -263,7 +278,8 @@ def test_a_greedy_adversary_asks_more_than_chance():
     [("stated", []), ("dropoff-whole", [DROPOFF]), ("both-whole", [PICKUP, DROPOFF])],
 )
 def test_a_table_over_the_whole_state_has_an_entry_for_each_state_of_each_errand(tables, whole):
-    town, choices = towns.small(), CHOICES | {"tables": tables}
+    town = towns.small()
+    choices = CHOICES | {"tables": tables}
     for action in (PICKUP, DROPOFF):
         errands = [
             town.errand(start, end) for start in range(4) for end in range(4) if start != end

@@ -11,7 +11,8 @@ import numpy as np
 from icml2008.methods.worlds.taxi import LANDMARKS, WALLS
 
 MOVES = ((0, 1), (0, -1), (1, 0), (-1, 0))  # north, south, east, west, as (x, y)
-PICKUP, DROPOFF = 4, 5
+PICKUP = 4
+DROPOFF = 5
 SMALL = 5
 # Squares (x, y) with a wall to their east, and R, G, Y, B; y grows to the north, as in Section 4.2.
 WALLS_5 = frozenset((x, SMALL - 1 - row) for row, x in WALLS)
@@ -56,8 +57,11 @@ class Town:
     """
 
     def __init__(self, size, walls, places):
-        self.size, self.walls, self.places = size, walls, places
-        self.n, self._errands = len(places), {}
+        self.size = size
+        self.walls = walls
+        self.places = places
+        self.n = len(places)
+        self._errands = {}
 
     def state(self, square, in_taxi=False):
         return in_taxi * self.size**2 + square[0] * self.size + square[1]
@@ -78,15 +82,19 @@ class Town:
         if (passenger, destination) in self._errands:
             return self._errands[passenger, destination]
         n = self.size**2
-        squares, inside = np.tile(np.arange(n), 2), np.repeat([False, True], n)
+        squares = np.tile(np.arange(n), 2)
+        inside = np.repeat([False, True], n)
         following = np.tile(np.arange(2 * n)[:, None], 6)
         following[:, :4] = self.moves[squares] + n * inside[:, None]
         touching = following[:, :4] == np.arange(2 * n)[:, None]
         rewards = np.full((2 * n, 6), -1.0)
         rewards[:, PICKUP:] = -10.0
-        waits, arrives = self.state(self.places[passenger]), self.state(self.places[destination])
-        following[waits, PICKUP], rewards[waits, PICKUP] = n + waits, -1.0
-        following[n + arrives, DROPOFF], rewards[n + arrives, DROPOFF] = -1, 20.0
+        waits = self.state(self.places[passenger])
+        arrives = self.state(self.places[destination])
+        following[waits, PICKUP] = n + waits
+        rewards[waits, PICKUP] = -1.0
+        following[n + arrives, DROPOFF] = -1
+        rewards[n + arrives, DROPOFF] = 20.0
         on = [~inside & (squares == waits), squares == arrives, inside]
         conditions = np.column_stack([touching, *on]) @ (1 << np.arange(6, -1, -1))
         values = np.column_stack([*divmod(squares, self.size), inside])

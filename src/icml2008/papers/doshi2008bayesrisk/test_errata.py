@@ -12,7 +12,8 @@ def test_belief_goes_with_the_transition():
     """doshi2008bayesrisk, Eq. 1: Bayes' rule on all pairs of states, 3 states, one action."""
     rng = np.random.default_rng(0)
     transition = rng.dirichlet(np.ones(3), size=3)  # from row to column
-    seen, belief = rng.random(3), rng.dirichlet(np.ones(3))
+    seen = rng.random(3)
+    belief = rng.dirichlet(np.ones(3))
     joint = belief[:, None] * transition * seen
     wanted = joint.sum(axis=0) / joint.sum()
     chance = seen @ (transition.T @ belief)

@@ -55,10 +55,12 @@ def rows():
             if features == WORDS:
                 X = X[:, np.sort(np.argsort(-X.sum(axis=0), kind="stable")[:WORDS])].toarray()
             for name, make in solvers.items():
-                seconds, wrong = [], 0
+                seconds = []
+                wrong = 0
                 for k, test in enumerate(folds):
                     train = np.concatenate(folds[:k] + folds[k + 1 :])
-                    examples, labels = X[train], y[train]
+                    examples = X[train]
+                    labels = y[train]
                     start = time.process_time()
                     model = make().fit(examples, labels)
                     seconds.append(time.process_time() - start)

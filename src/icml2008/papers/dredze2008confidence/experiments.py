@@ -20,8 +20,11 @@ from icml2008.harness.trial import Trial
 from icml2008.papers.dredze2008confidence.method import ConfidenceWeighted, combine, multiplier
 from icml2008.papers.dredze2008confidence.tasks import PAIRS, bags
 
-PASSES, FOLDS = 5, 10
-N_POSTINGS, N_REVIEWS = 1800, 2000  # of a task
+PASSES = 5
+FOLDS = 10
+# of a task
+N_POSTINGS = 1800
+N_REVIEWS = 2000
 RATES = tuple(10.0 ** (k / 2) for k in range(-8, 1))
 CONFIDENCES = tuple(10.0 ** (k / 2) for k in range(-6, 3))
 PENALTIES = tuple(10.0**k for k in range(-4, 2))
@@ -119,7 +122,8 @@ def teach(model: Any, X: csr_array, y: np.ndarray, shuffles: Any = None) -> Iter
         yield model.partial_fit(X, y, classes=[-1, 1])
         if shuffles is not None:
             rows = shuffles.permutation(len(y))
-            X, y = X[rows], y[rows]
+            X = X[rows]
+            y = y[rows]
 
 
 def best_parameter(method: Tuned, X: csr_array, y: np.ndarray, rows: np.ndarray) -> float:
@@ -129,7 +133,10 @@ def best_parameter(method: Tuned, X: csr_array, y: np.ndarray, rows: np.ndarray)
     """
     make, values = method
     test, train = np.split(rows, [len(rows) // FOLDS])
-    held, labels, X, y = X[test], y[test], X[train], y[train]
+    held = X[test]
+    labels = y[test]
+    X = X[train]
+    y = y[train]
     errors = []
     for value in values:
         *_, model = teach(make(value), X, y)
@@ -147,7 +154,8 @@ def measure_tasks(trial: Trial) -> dict[str, np.ndarray]:
         runs = [trial.rng("tuning").permutation(len(y))]
     else:
         runs = others
-    missed, chosen = {}, {}
+    missed = {}
+    chosen = {}
     for name, found in trial.methods.items():
         with trial.attempt(name):
             method = found if isinstance(found, tuple) else (lambda _, new=found: new(), (1.0,))
@@ -194,8 +202,10 @@ def one_example_at_a_time(trial: Trial) -> None:
         if trial.cell["task"] == "talk":
             trial.keep(f"{name} by pass", error)
     if {"PA", "Variance"} <= missed.keys():
-        theirs, ours = missed["PA"][-1], missed["Variance"][-1]
-        won, lost = int(np.sum(theirs & ~ours)), int(np.sum(ours & ~theirs))
+        theirs = missed["PA"][-1]
+        ours = missed["Variance"][-1]
+        won = int(np.sum(theirs & ~ours))
+        lost = int(np.sum(ours & ~theirs))
         told = won > lost and binomtest(won, won + lost).pvalue < 0.05
         trial.measure("Variance", significant=100 * told)
 
@@ -236,8 +246,12 @@ def averages_of_weights(trial: Trial) -> None:
     measure_tasks(trial)
 
 
-N_STREAM, N_NEW, N_TUNING = 7000, 1000, 2000
-WORDS, LENGTH, NOISE = 2880, 60, 1.5
+N_STREAM = 7000
+N_NEW = 1000
+N_TUNING = 2000
+WORDS = 2880
+LENGTH = 60
+NOISE = 1.5
 
 
 def common_words(rng: np.random.Generator) -> tuple[csr_array, np.ndarray, np.ndarray]:
@@ -246,7 +260,8 @@ def common_words(rng: np.random.Generator) -> tuple[csr_array, np.ndarray, np.nd
     Sixty draws of a document follow Zipf's law; a noisy linear score, cut at its median, is the
     label. The third array has the labels without the noise.
     """
-    n, ranks = N_STREAM + N_NEW, np.arange(1, WORDS + 1)
+    n = N_STREAM + N_NEW
+    ranks = np.arange(1, WORDS + 1)
     columns = rng.choice(WORDS, size=(n, LENGTH), p=1 / ranks / np.sum(1 / ranks))
     starts = np.arange(0, columns.size + 1, LENGTH, dtype=np.int32)
     X = csr_array((np.ones(columns.size), columns.ravel().astype(np.int32), starts), (n, WORDS))
@@ -278,7 +293,8 @@ def parts_of_a_stream(trial: Trial) -> None:
     else:
         X, y, truth = common_words(trial.rng("documents"))
     rows = trial.rng("split").permutation(len(y))
-    new, stream = rows[:N_NEW], rows[N_NEW:]
+    new = rows[:N_NEW]
+    stream = rows[N_NEW:]
 
     def pass_over(make, value, part):
         return make(value).partial_fit(X[part], y[part], classes=[-1, 1])
@@ -305,12 +321,14 @@ def parts_of_a_stream(trial: Trial) -> None:
         trial.measure(name, n_test=N_NEW, error=value)
 
 
-STEPS, RIVALS = 100, 20
+STEPS = 100
+RIVALS = 20
 
 
 def divergence(mean, covariance, mean_0, covariance_0):
     """Return the relative entropy of two Gaussians, Equation 8."""
-    shift, ratio = mean_0 - mean, np.linalg.solve(covariance_0, covariance)
+    shift = mean_0 - mean
+    ratio = np.linalg.solve(covariance_0, covariance)
     inner = np.trace(ratio) + shift @ np.linalg.solve(covariance_0, shift) - len(mean)
     return (inner - np.linalg.slogdet(ratio)[1]) / 2
 
@@ -324,13 +342,19 @@ def divergence(mean, covariance, mean_0, covariance_0):
 )
 def steps_of_a_full_covariance(trial: Trial) -> None:
     """Lemma 1: what its step leaves of constraint (7), and what cheaper steps there are."""
-    d, rng = trial.cell["features"], trial.rng("steps")
-    slack, excess = [], []
+    d = trial.cell["features"]
+    rng = trial.rng("steps")
+    slack = []
+    excess = []
     for _ in range(STEPS):
-        mean, root, x = rng.normal(size=d), rng.normal(size=(d, d)), rng.normal(size=d)
-        covariance, phi = root @ root.T + 0.1 * np.eye(d), 10 ** rng.uniform(-2, 1)
+        mean = rng.normal(size=d)
+        root = rng.normal(size=(d, d))
+        x = rng.normal(size=d)
+        covariance = root @ root.T + 0.1 * np.eye(d)
+        phi = 10 ** rng.uniform(-2, 1)
         y = rng.choice([-1, 1])
-        m, v = y * mean @ x, x @ covariance @ x
+        m = y * mean @ x
+        v = x @ covariance @ x
         alpha = multiplier(m, v, phi)
         if alpha == 0:
             continue

@@ -29,7 +29,8 @@ def leads(results):
             theirs, ours = (
                 results.values(experiment, name, "error", task=task) for name in (rival, "Variance")
             )
-            lead, height = theirs - ours, row + 0.18 * (number - 1.5)
+            lead = theirs - ours
+            height = row + 0.18 * (number - 1.5)
             style = {"color": f"C{number}", "marker": "o", "markersize": 4}
             axes.plot([lead.mean()], [height], label=rival if row == 0 else None, **style)
             axes.plot([lead.min(), lead.max()], [height] * 2, color=f"C{number}", linewidth=1)

@@ -40,8 +40,10 @@ def learn(starts, columns, values, y, mean, variance, phi, update):
     """
     mistakes = 0
     for i in range(y.size):
-        first, last = starts[i], starts[i + 1]
-        m, v = 0.0, 0.0
+        first = starts[i]
+        last = starts[i + 1]
+        m = 0.0
+        v = 0.0
         for k in range(first, last):
             m += mean[columns[k]] * values[k]
             v += variance[columns[k]] * values[k] * values[k]
@@ -53,7 +55,8 @@ def learn(starts, columns, values, y, mean, variance, phi, update):
         if update == 2:
             # The slack is concave in alpha and negative at Lemma 1's: Newton comes from below.
             for _ in range(100):
-                slack, slope = m + alpha * v, v
+                slack = m + alpha * v
+                slope = v
                 for k in range(first, last):
                     part = variance[columns[k]] * values[k] * values[k]
                     share = part / (1.0 + 2.0 * alpha * phi * part)
@@ -63,7 +66,8 @@ def learn(starts, columns, values, y, mean, variance, phi, update):
                 if -slack <= 1e-12 * alpha * slope:
                     break
         for k in range(first, last):
-            j, x = columns[k], values[k]
+            j = columns[k]
+            x = values[k]
             before = variance[j]
             mean[j] += alpha * y[i] * before * x
             if update == 1:

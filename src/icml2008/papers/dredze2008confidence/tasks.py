@@ -29,7 +29,8 @@ def load_reviews(*paths: Path) -> Texts:
 
     The label is the product and the opinion, such as ``books/positive``.
     """
-    texts, labels = [], []
+    texts = []
+    labels = []
     for path in paths:
         found = _REVIEW.findall(read_content(path).decode("utf-8"))
         texts += [f"{title.strip()}\n\n{text}" for title, text in found]

@@ -13,7 +13,8 @@ from icml2008.papers.dredze2008confidence import experiments
 from icml2008.papers.dredze2008confidence.method import ConfidenceWeighted, combine, multiplier
 from icml2008.papers.dredze2008confidence.tasks import bags
 
-KEY, PHI = "dredze2008confidence", 0.3
+KEY = "dredze2008confidence"
+PHI = 0.3
 
 
 def draw(n=30, d=6, seed=0):
@@ -34,14 +35,19 @@ def test_the_multiplier_is_the_larger_root_of_the_quadratic(wrong):
 
 
 def test_the_exact_update_is_the_optimum_of_a_general_solver():
-    x, before, spread, phi = np.array([1.0, 2.0, 0.5]), np.array([-0.5, 0.2, 0.0]), 0.8, 0.9
+    x = np.array([1.0, 2.0, 0.5])
+    before = np.array([-0.5, 0.2, 0.0])
+    spread = 0.8
+    phi = 0.9
     model = ConfidenceWeighted(phi=phi, a=spread, update="exact")
     model.partial_fit(csr_array(x[None]), [1], classes=[0, 1])
-    model.coef_, model.variance_ = before[None].copy(), np.full(3, spread)
+    model.coef_ = before[None].copy()
+    model.variance_ = np.full(3, spread)
     model.partial_fit(csr_array(x[None]), [1])
 
     def divergence(z):
-        mean, s = z[:3], np.exp(z[3:])
+        mean = z[:3]
+        s = np.exp(z[3:])
         return np.sum(s / spread - np.log(s / spread) + (mean - before) ** 2 / spread) / 2
 
     found = minimize(
@@ -133,7 +139,8 @@ def test_postings_are_sets_of_words_and_reviews_counts_of_words_and_pairs():
 
 
 def test_of_equally_good_parameters_the_middle_one_is_taken():
-    X, y = csr_array(np.ones((20, 1))), np.ones(20)
+    X = csr_array(np.ones((20, 1)))
+    y = np.ones(20)
     constant = SimpleNamespace(predict=lambda X: np.ones(X.shape[0]))
     made = (lambda _: SimpleNamespace(fit=lambda X, y: constant), (0.1, 1.0, 10.0))
     assert experiments.best_parameter(made, X, y, np.arange(20)) == 1.0
@@ -150,11 +157,13 @@ def test_a_plain_loop_finds_the_errors_of_variance_again():
     X, y = experiments.examples(trial)
     order = trial.rng("folds").permutation(400)
     for test in np.split(order, 10)[:5]:
-        mu, sigma = np.zeros(X.shape[1]), np.ones(X.shape[1])
+        mu = np.zeros(X.shape[1])
+        sigma = np.ones(X.shape[1])
         for i in np.tile(order[~np.isin(order, test)], 5):
             on, x = (part[X.indptr[i] : X.indptr[i + 1]] for part in (X.indices, X.data))
             s = sigma[on]
-            margin, v = y[i] * mu[on] @ x, s @ x**2
+            margin = y[i] * mu[on] @ x
+            v = s @ x**2
             b = 1 + 2 * PHI * margin
             gamma = (-b + np.sqrt(b**2 - 8 * PHI * (margin - PHI * v))) / (4 * PHI * v)
             alpha = max(gamma, 0)

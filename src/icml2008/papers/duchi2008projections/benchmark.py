@@ -32,8 +32,12 @@ from icml2008.papers.duchi2008projections.method import SparseL1Ball, _shrunk, p
 @numba.njit(cache=True)
 def condat_threshold(v, radius):
     """Return theta for the absolute values of v, (n,), 0 inside the ball."""
-    kept, waiting = np.empty(len(v)), np.empty(len(v))
-    kept[0], n_kept, n_waiting, rho = abs(v[0]), 1, 0, abs(v[0]) - radius
+    kept = np.empty(len(v))
+    waiting = np.empty(len(v))
+    kept[0] = abs(v[0])
+    n_kept = 1
+    n_waiting = 0
+    rho = abs(v[0]) - radius
     total = kept[0]
     for x in v[1:]:
         x = abs(x)
@@ -46,7 +50,9 @@ def condat_threshold(v, radius):
             else:
                 waiting[n_waiting : n_waiting + n_kept] = kept[:n_kept]
                 n_waiting += n_kept
-                kept[0], n_kept, rho = x, 1, x - radius
+                kept[0] = x
+                n_kept = 1
+                rho = x - radius
     if total <= radius:
         return 0.0
     for x in waiting[:n_waiting]:
@@ -56,7 +62,8 @@ def condat_threshold(v, radius):
             rho += (x - rho) / n_kept
     before = 0
     while n_kept != before:
-        before, at = n_kept, 0
+        before = n_kept
+        at = 0
         for i in range(before):
             x = kept[i]
             if x > rho:
@@ -115,8 +122,10 @@ def rows():
                 yield row(name, n, bound, taken, apart)
     for power in (5, 6, 7):
         n = 10**power
-        start, indices = rng.permutation(n)[: n // 20], rng.permutation(n)[:1000]
-        ball, values = SparseL1Ball(n, 100.0), rng.normal(size=1000) / 100
+        start = rng.permutation(n)[: n // 20]
+        indices = rng.permutation(n)[:1000]
+        ball = SparseL1Ball(n, 100.0)
+        values = rng.normal(size=1000) / 100
         ball.add(start, rng.exponential(size=n // 20) * 2000 / n)
         dense = ball.to_array()
         dense[indices] += values

@@ -34,7 +34,9 @@ STEPS = 100
 
 def excess(v, w, radius):
     """Return by how much w breaks the conditions of the nearest point of the ball to v."""
-    scale, sizes, kept = max(1.0, radius, np.abs(v).max()), np.abs(w), w != 0
+    scale = max(1.0, radius, np.abs(v).max())
+    sizes = np.abs(w)
+    kept = w != 0
     if np.abs(v).sum() <= radius:
         return np.abs(w - v).max() / scale
     shifts = np.abs(v) - sizes  # theta where w is not zero, at most theta elsewhere
@@ -57,8 +59,10 @@ def excess(v, w, radius):
 )
 def run_agreement(trial):
     """Largest excess over the optimality conditions, and distance from sort, of 100 steps."""
-    rng, worst = trial.rng("steps"), {name: [0.0, 0.0] for name in trial.methods}
-    n, radius = int(rng.integers(1, 501)), 10.0 ** rng.uniform(-2, 2)
+    rng = trial.rng("steps")
+    worst = {name: [0.0, 0.0] for name in trial.methods}
+    n = int(rng.integers(1, 501))
+    radius = 10.0 ** rng.uniform(-2, 2)
     ball = SparseL1Ball(n, radius)
     for _ in range(STEPS):
         indices = rng.choice(n, size=rng.integers(1, min(n, 20) + 1), replace=False)
@@ -79,11 +83,16 @@ def run_agreement(trial):
 @numba.njit(cache=True)
 def merge_comparisons(v):
     """Return how many comparisons a merge sort from below takes for v, (n,)."""
-    a, b, width, work = v.copy(), np.empty_like(v), 1, 0
+    a = v.copy()
+    b = np.empty_like(v)
+    width = 1
+    work = 0
     while width < len(v):
         for start in range(0, len(v), 2 * width):
-            i, end = start, min(start + width, len(v))
-            j, stop = end, min(start + 2 * width, len(v))
+            i = start
+            end = min(start + width, len(v))
+            j = end
+            stop = min(start + 2 * width, len(v))
             for k in range(start, stop):
                 both = i < end and j < stop
                 work += both
@@ -113,16 +122,21 @@ SPARSE = partial(grid, start=["sparse"], k=[16])
 )
 def run_work(trial):
     """Mean work of 16 sparse steps from a point of the ball."""
-    n, k, rng = trial.cell["n"], trial.cell["k"], trial.rng("steps")
+    n = trial.cell["n"]
+    k = trial.cell["k"]
+    rng = trial.rng("steps")
     nonzero = n if trial.cell["start"] == "dense" else 16
-    start, ball = rng.exponential(size=nonzero), SparseL1Ball(n, float(nonzero))
+    start = rng.exponential(size=nonzero)
+    ball = SparseL1Ball(n, float(nonzero))
     ball.add(rng.permutation(n)[:nonzero], start * nonzero / start.sum())
     work = {name: [] for name in trial.methods}
     for _ in range(16):
-        indices, values = rng.choice(n, size=k, replace=False), rng.normal(size=k)
+        indices = rng.choice(n, size=k, replace=False)
+        values = rng.normal(size=k)
         v = ball.to_array()
         v[indices] += values
-        sizes, before = np.abs(v), ball.work_
+        sizes = np.abs(v)
+        before = ball.work_
         work["sort"].append(merge_comparisons(sizes))
         for name in ("pivot", "Figure 2"):
             seed = int(rng.integers(2**31))
@@ -137,7 +151,9 @@ def run_work(trial):
 
 LOSSES = {"squares": SquaredLoss, "logistic": LogisticLoss}
 SIZES = 4.0 ** np.arange(-3, 3)  # of steps, times the inverse of the largest curvature
-BUDGET, DIGITS = 100, 0.01  # full gradients, and the gap that is called quick
+# full gradients, and the gap that is called quick
+BUDGET = 100
+DIGITS = 0.01
 
 
 def tuned(run):
@@ -165,7 +181,9 @@ def flops_to(trace, aim):
 )
 def run_batch(trial):
     """Flops to a gap of 0.01, on data of Section 7."""
-    n, loss, rng = trial.cell["n"], LOSSES[trial.cell["loss"]], trial.rng("data")
+    n = trial.cell["n"]
+    loss = LOSSES[trial.cell["loss"]]
+    rng = trial.rng("data")
     w = np.where(rng.permutation(n) < n // 2, 0.0, rng.normal(size=n))
     X = rng.normal(size=(n, n))
     y = X @ w
@@ -174,10 +192,12 @@ def run_batch(trial):
     else:
         y = np.where(rng.random(n) < 0.1, -1, 1) * np.sign(y)
     aim = DIGITS / (n if trial.choices["objective"] == "sum" else 1)
-    share, of_zero = float(trial.choices["batch-share"]), loss.slope(np.zeros(n), y)
+    share = float(trial.choices["batch-share"])
+    of_zero = loss.slope(np.zeros(n), y)
     penalty = float(trial.choices["penalty"]) * np.abs(X.T @ of_zero).max()
     interior, best = interior_point(loss, X, y, penalty, tolerance=1e-3 * aim)
-    radius, least = np.abs(best).sum(), loss.value(X @ best, y)
+    radius = np.abs(best).sum()
+    least = loss.value(X @ best, y)
     unit = 1 / (4 * loss.curvature)  # the largest singular value is about 2 sqrt(n)
     data = loss, X, y, radius
     traces = {
@@ -210,7 +230,8 @@ def kernel(rows, support):
     squares = np.sum(support**2, axis=1)
     found = rows @ support.T
     for start in range(0, len(rows), 4096):
-        part, x = found[start : start + 4096], rows[start : start + 4096]
+        part = found[start : start + 4096]
+        x = rows[start : start + 4096]
         part *= 2
         part -= squares + np.sum(x**2, axis=1)[:, None]
         part /= 25
@@ -246,7 +267,8 @@ def descend(update, rate, eta, gram, signs, y, radius, draws):
 
     `draws` has rows for a stochastic step, or None for a true gradient.
     """
-    w, losses = np.full(signs.shape, radius / signs.shape[1]), []
+    w = np.full(signs.shape, radius / signs.shape[1])
+    losses = []
     every = max(1, len(draws) // 10)
     for t, rows in enumerate(draws, start=1):
         if rows is not None:
@@ -279,15 +301,22 @@ def descend(update, rate, eta, gram, signs, y, radius, draws):
 )
 def run_mnist(trial):
     """Figure 7: the loss of Equation 12 after 20 gradients, or 400 of one per cent."""
-    digits, m, rng = trial.data("mnist"), trial.cell["examples"], trial.rng("rows", ("gradient",))
-    order, radius = rng.permutation(60_000), float(trial.choices["bound"])
-    support, rows = rng.permutation(60_000)[:2766], order[:m]
+    digits = trial.data("mnist")
+    m = trial.cell["examples"]
+    rng = trial.rng("rows", ("gradient",))
+    order = rng.permutation(60_000)
+    radius = float(trial.choices["bound"])
+    support = rng.permutation(60_000)[:2766]
+    rows = order[:m]
     images = digits.images.reshape(-1, 784).astype(np.float32) / np.float32(255)
-    gram, y = kernel(images[rows], images[support]), digits.y[rows]
+    gram = kernel(images[rows], images[support])
+    y = digits.y[rows]
     signs = np.where(digits.y[support] == np.arange(10)[:, None], 1.0, -1.0)
-    steps, small = trial.rng("steps"), slice(0, min(m, 1000))
+    steps = trial.rng("steps")
+    small = slice(0, min(m, 1000))
     if trial.cell["gradient"] == "true":
-        draws, trials = [None] * 20, [None] * 20
+        draws = [None] * 20
+        trials = [None] * 20
     else:
         draws = list(steps.integers(m, size=(400, m // 100)))
         trials = list(steps.integers(len(y[small]), size=(50, m // 100)))
@@ -311,7 +340,9 @@ WORD = re.compile(r"[a-z]{2,}")
 @lru_cache(maxsize=2)
 def bigrams(texts):
     """Return starts, (n_texts + 1,), and sorted numbers of the distinct bigrams of each text."""
-    numbers, starts, found = {}, [0], []
+    numbers = {}
+    starts = [0]
+    found = []
     for text in texts:
         words = WORD.findall(text.partition("\n\n")[2].lower())
         ids = [
@@ -327,7 +358,8 @@ def bigrams(texts):
 
 def online_projected(starts, indices, values, y, n, radius, eta):
     """Return the scores, (m,), of each row before its update, and the ball; Section 6."""
-    ball, scores = SparseL1Ball(n, radius), np.empty(len(y))
+    ball = SparseL1Ball(n, radius)
+    scores = np.empty(len(y))
     for t in range(len(y)):
         row = slice(starts[t], starts[t + 1])
         scores[t] = ball.weights(indices[row]) @ values[row]
@@ -349,7 +381,8 @@ def online_projected(starts, indices, values, y, n, radius, eta):
 )
 def run_online(trial):
     """Figure 8 on other texts: one pass over bigrams."""
-    table, m = trial.data("20newsgroups"), trial.cell["postings"]
+    table = trial.data("20newsgroups")
+    m = trial.cell["postings"]
     rng = trial.rng("order", ("task",))
     drawn = np.sort(rng.permutation(table.n_train)[:m])
     all_starts, numbers = bigrams(tuple(table.texts[i] for i in drawn))
@@ -358,7 +391,8 @@ def run_online(trial):
     starts = np.r_[0, np.cumsum(lengths)]
     indices = np.concatenate([numbers[all_starts[i] : all_starts[i + 1]] for i in order])
     y = np.where(np.char.startswith(table.y[drawn][order], trial.cell["task"]), 1.0, -1.0)
-    n, radius = int(numbers.max()) + 1, float(trial.choices["radius"])
+    n = int(numbers.max()) + 1
+    radius = float(trial.choices["radius"])
     sizes = np.ones(m) if trial.choices["features"] == "binary" else np.maximum(lengths, 1) ** -0.5
     values = np.repeat(sizes, lengths)
     unit = 1 / np.mean(sizes**2 * lengths)
@@ -379,7 +413,8 @@ def run_online(trial):
         trial.measure(name, n_test=m, errors=errors)
         trial.measure(name, loss=loss(found))
     trial.measure("projection", nonzero=100 * ball.n_nonzero_ / n, log_work=np.log(ball.work_ / m))
-    dense, compared = np.abs(ball.to_array()), []
+    dense = np.abs(ball.to_array())
+    compared = []
     for t in rng.integers(m, size=20):
         row = slice(starts[t], starts[t + 1])
         dense[indices[row]] += values[row]

@@ -31,23 +31,32 @@ def pivot_threshold(v, radius, seed, printed):
 @numba.njit(cache=True)
 def _search(current, radius, seed, printed):
     """Return what `pivot_threshold` does, and overwrite the components."""
-    left, above, below = len(current), np.empty_like(current), np.empty_like(current)
-    work, state, s, rho = 0, np.uint64(seed), 0.0, 0
+    left = len(current)
+    above = np.empty_like(current)
+    below = np.empty_like(current)
+    work = 0
+    state = np.uint64(seed)
+    s = 0.0
+    rho = 0
     while left:
         state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
         pivot = current[np.int64((state >> np.uint64(33)) % np.uint64(left))]
         more = less = 0
         for i in range(left):  # without branches, which cannot be foreseen here
             x = current[i]
-            above[more], below[less] = x, x
-            more, less = more + (x > pivot), less + (x < pivot)
-        ties, partial = left - more - less, 0.0
+            above[more] = x
+            below[less] = x
+            more = more + (x > pivot)
+            less = less + (x < pivot)
+        ties = left - more - less
+        partial = 0.0
         for i in range(more):
             partial += above[i]
         partial += ties * pivot
         work += left
         if (s + partial) - (rho + more + ties) * pivot < radius:
-            s, rho = s + partial, rho + more + ties
+            s = s + partial
+            rho = rho + more + ties
             current, below, left = below, current, less
         else:
             if printed:
@@ -65,26 +74,41 @@ def _bounded_threshold(v, radius, seed, ball):
     that all would leave, is dropped before the search. Four sums run beside each other, since one
     would wait for each addition.
     """
-    n, rest = len(v), len(v) % 4
+    n = len(v)
+    rest = len(v) % 4
     s0 = s1 = s2 = s3 = 0.0
     m0 = m1 = m2 = m3 = -np.inf
     for i in range(0, n - rest, 4):
-        a, b, c, d = v[i], v[i + 1], v[i + 2], v[i + 3]
+        a = v[i]
+        b = v[i + 1]
+        c = v[i + 2]
+        d = v[i + 3]
         if ball:
-            a, b, c, d = abs(a), abs(b), abs(c), abs(d)
-        s0, s1, s2, s3 = s0 + a, s1 + b, s2 + c, s3 + d
-        m0, m1 = a if a > m0 else m0, b if b > m1 else m1
-        m2, m3 = c if c > m2 else m2, d if d > m3 else m3
-    total, most = s0 + s1 + s2 + s3, max(m0, m1, m2, m3)
+            a = abs(a)
+            b = abs(b)
+            c = abs(c)
+            d = abs(d)
+        s0 = s0 + a
+        s1 = s1 + b
+        s2 = s2 + c
+        s3 = s3 + d
+        m0 = a if a > m0 else m0
+        m1 = b if b > m1 else m1
+        m2 = c if c > m2 else m2
+        m3 = d if d > m3 else m3
+    total = s0 + s1 + s2 + s3
+    most = max(m0, m1, m2, m3)
     for x in v[n - rest :]:
         x = abs(x) if ball else x
-        total, most = total + x, max(most, x)
+        total = total + x
+        most = max(most, x)
     if not np.isfinite(total):
         return np.nan
     if ball and total <= radius:
         return 0.0
     floor = min(max(most - radius, (total - radius) / n), most)
-    kept, left = np.empty(n), 0
+    kept = np.empty(n)
+    left = 0
     for x in v:
         x = abs(x) if ball else x
         kept[left] = x
@@ -164,7 +188,8 @@ Tree = namedtuple("Tree", "key priority left right count total work")
 
 @numba.njit(cache=True)
 def _pull(tree, i):
-    a, b = tree.left[i], tree.right[i]
+    a = tree.left[i]
+    b = tree.right[i]
     tree.count[i] = tree.count[a] + tree.count[b] + 1
     tree.total[i] = tree.total[a] + tree.total[b] + tree.key[i]
 
@@ -235,13 +260,17 @@ def _erase(tree, i, j):
 @numba.njit(cache=True)
 def _tree_threshold(tree, root, radius):
     """Return (s - z) / rho of Figure 3; of shifted keys, that is the new shift and no increment."""
-    rho, s, i = 0, 0.0, root
+    rho = 0
+    s = 0.0
+    i = root
     while i >= 0:
         tree.work[0] += 1
         count = rho + 1 + tree.count[tree.right[i]]
         total = s + tree.key[i] + tree.total[tree.right[i]]
         if total < tree.key[i] * count + radius:
-            rho, s, i = count, total, tree.left[i]
+            rho = count
+            s = total
+            i = tree.left[i]
         else:
             i = tree.right[i]
     return (s - radius) / rho
@@ -251,11 +280,13 @@ def _tree_threshold(tree, root, radius):
 def _add(tree, negative, root, shift, indices, values, radius):
     """Add values to components and project; return the new root and shift."""
     for at in range(len(indices)):
-        j, w = indices[at], values[at]
+        j = indices[at]
+        w = values[at]
         if tree.key[j] > shift:
             root = _erase(tree, root, j)
             w += shift - tree.key[j] if negative[j] else tree.key[j] - shift
-        negative[j], tree.key[j] = w < 0, abs(w) + shift
+        negative[j] = w < 0
+        tree.key[j] = abs(w) + shift
         if tree.key[j] > shift:
             root = _insert(tree, root, j)
     if tree.total[root] - tree.count[root] * shift > radius:
@@ -283,7 +314,8 @@ class SparseL1Ball:
         if n_features < 1 or not 0 < radius < np.inf:
             msg = "n_features must be 1 or more, the radius positive and finite"
             raise ValueError(msg)
-        self.n_features, self.radius = int(n_features), float(radius)
+        self.n_features = int(n_features)
+        self.radius = float(radius)
         self._reset()
 
     def _reset(self):
@@ -295,7 +327,9 @@ class SparseL1Ball:
         sums = np.zeros(n, dtype=np.int64), np.zeros(n)
         work = np.zeros(1, dtype=np.int64)
         self._tree = Tree(np.zeros(n), mixed ^ (mixed >> np.uint64(31)), *links, *sums, work)
-        self._negative, self._root, self._shift = np.zeros(n, dtype=np.bool_), -1, 0.0
+        self._negative = np.zeros(n, dtype=np.bool_)
+        self._root = -1
+        self._shift = 0.0
 
     @property
     def n_nonzero_(self):
@@ -325,7 +359,8 @@ class SparseL1Ball:
             raise ValueError(msg)
         if self._shift > 64 * self.radius:  # or keys would lose digits to the shift
             kept = np.flatnonzero(self._tree.key[:-1] > self._shift)
-            again, work = self.weights(kept), self.work_
+            again = self.weights(kept)
+            work = self.work_
             self._reset()
             self._tree.work[0] = work
             self.add(kept, again)

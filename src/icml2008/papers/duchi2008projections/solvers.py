@@ -55,7 +55,8 @@ class LogisticLoss:
 
 def projected_gradient(loss, X, y, radius, eta, steps):
     """Return flops and losses, (steps,) each, of Equation 2 with steps of eta / sqrt(t)."""
-    w, found = np.zeros(X.shape[1]), []
+    w = np.zeros(X.shape[1])
+    found = []
     for t in range(1, steps + 1):
         w = project_l1_ball(w - eta / np.sqrt(t) * (X.T @ loss.slope(X @ w, y)), radius)
         found.append((4 * X.size * t, loss.value(X @ w, y)))
@@ -70,7 +71,8 @@ def stochastic_gradient(loss, X, y, radius, eta, steps, share, rng, looks=60):
     size = max(1, round(share * len(y)))
     total = int(steps * len(y) / size)
     at = set(np.unique(np.geomspace(1, total, looks).astype(int)).tolist())
-    w, found = np.zeros(X.shape[1]), []
+    w = np.zeros(X.shape[1])
+    found = []
     for t in range(1, total + 1):
         rows = rng.integers(len(y), size=size)
         part = X[rows]
@@ -83,32 +85,43 @@ def stochastic_gradient(loss, X, y, radius, eta, steps, share, rng, looks=60):
 
 def line_search(loss, X, y, radius, eta, steps):
     """Return what `projected_gradient` does, with backtracking from twice the last step size."""
-    w, scores, flops, found = np.zeros(X.shape[1]), np.zeros(len(y)), 0, []
+    w = np.zeros(X.shape[1])
+    scores = np.zeros(len(y))
+    flops = 0
+    found = []
     now = loss.value(scores, y)
     while flops < 4 * X.size * steps:
-        gradient, eta = X.T @ loss.slope(scores, y), 2 * eta
+        gradient = X.T @ loss.slope(scores, y)
+        eta = 2 * eta
         flops += 2 * X.size
         for _ in range(50):
             there = project_l1_ball(w - eta * gradient, radius)
-            step, scores = there - w, X @ there
-            flops, then = flops + 2 * X.size, loss.value(scores, y)
+            step = there - w
+            scores = X @ there
+            flops = flops + 2 * X.size
+            then = loss.value(scores, y)
             if then <= now + gradient @ step + step @ step / (2 * eta):
                 break
             eta /= 2
-        w, now = there, then
+        w = there
+        now = then
         found.append((flops, now))
     return np.array(found).T
 
 
 def conjugate_gradients(product, right, diagonal, tolerance, limit=200):
     """Return the solution of product(x) = right and the number of products, by Jacobi's PCG."""
-    x, residual = np.zeros_like(right), right.copy()
+    x = np.zeros_like(right)
+    residual = right.copy()
     direction = residual / diagonal
-    rho, used = residual @ direction, 0
+    rho = residual @ direction
+    used = 0
     while used < limit and np.linalg.norm(residual) > tolerance * np.linalg.norm(right):
         image = product(direction)
-        used, alpha = used + 1, rho / (direction @ image)
-        x, residual = x + alpha * direction, residual - alpha * image
+        used = used + 1
+        alpha = rho / (direction @ image)
+        x = x + alpha * direction
+        residual = residual - alpha * image
         scaled = residual / diagonal
         rho, before = residual @ scaled, rho
         direction = scaled + rho / before * direction
@@ -121,9 +134,16 @@ def interior_point(loss, X, y, penalty, tolerance, limit=80):
     The barrier method of Kim et al. (2007), Section IV, and Koh et al. (2007), Section 6, for the
     loss plus the penalty times the 1-norm, until the gap from below is at most the tolerance.
     """
-    n, found, flops = X.shape[1], [], 0
-    w, u, t, size = np.zeros(n), np.ones(n), 1 / penalty, 1.0
-    squares, lower, scores = np.einsum("ij,ij->j", X, X) / len(y), -np.inf, np.zeros(len(y))
+    n = X.shape[1]
+    found = []
+    flops = 0
+    w = np.zeros(n)
+    u = np.ones(n)
+    t = 1 / penalty
+    size = 1.0
+    squares = np.einsum("ij,ij->j", X, X) / len(y)
+    lower = -np.inf
+    scores = np.zeros(len(y))
 
     def barrier(scores, w, u):
         room = np.r_[u - w, u + w]
@@ -133,7 +153,8 @@ def interior_point(loss, X, y, penalty, tolerance, limit=80):
 
     for _ in range(limit):
         slope = loss.slope(scores, y)
-        gradient, flops = X.T @ slope, flops + 4 * X.size
+        gradient = X.T @ slope
+        flops = flops + 4 * X.size
         value = loss.value(scores, y) + penalty * np.abs(w).sum()
         lower = max(lower, _dual(loss, slope * min(1, penalty / np.abs(gradient).max()), y))
         found.append((flops, value))
@@ -141,10 +162,14 @@ def interior_point(loss, X, y, penalty, tolerance, limit=80):
             break
         if size >= 0.5:
             t = max(t, 2 * min(2 * n / (value - lower), t))
-        plus, minus = 1 / (u + w), 1 / (u - w)
-        of_w, of_u = t * gradient - plus + minus, t * penalty - plus - minus
-        d1, d2 = plus**2 + minus**2, plus**2 - minus**2
-        bend, extra = t * loss.bend(scores, y), d1 - d2**2 / d1
+        plus = 1 / (u + w)
+        minus = 1 / (u - w)
+        of_w = t * gradient - plus + minus
+        of_u = t * penalty - plus - minus
+        d1 = plus**2 + minus**2
+        d2 = plus**2 - minus**2
+        bend = t * loss.bend(scores, y)
+        extra = d1 - d2**2 / d1
         step, used = conjugate_gradients(
             lambda v, bend=bend, extra=extra: X.T @ (bend * (X @ v)) + extra * v,
             d2 / d1 * of_u - of_w,
@@ -153,14 +178,18 @@ def interior_point(loss, X, y, penalty, tolerance, limit=80):
         )
         flops += 4 * X.size * used
         rise = -(of_u + d2 * step) / d1
-        along, now, size = X @ step, barrier(scores, w, u), 1.0
+        along = X @ step
+        now = barrier(scores, w, u)
+        size = 1.0
         fall = of_w @ step + of_u @ rise
         while size > 1e-12 and (
             barrier(scores + size * along, w + size * step, u + size * rise)
             > now + 0.01 * size * fall
         ):
             size /= 2
-        w, u, scores = w + size * step, u + size * rise, scores + size * along
+        w = w + size * step
+        u = u + size * rise
+        scores = scores + size * along
     return np.array(found).T, w
 
 
@@ -193,7 +222,10 @@ def coordinate_descent(loss, X, y, penalty, sweeps):
 
     For the logistic loss a coordinate's second derivative is replaced by its upper bound.
     """
-    XT, scores, w, found = np.ascontiguousarray(X.T), np.zeros(len(y)), np.zeros(X.shape[1]), []
+    XT = np.ascontiguousarray(X.T)
+    scores = np.zeros(len(y))
+    w = np.zeros(X.shape[1])
+    found = []
     steps = len(y) / (loss.curvature * np.einsum("ij,ij->i", XT, XT))
     for sweep in range(1, sweeps + 1):
         _sweep(XT, y, scores, w, steps, penalty, loss is LogisticLoss)
@@ -208,7 +240,9 @@ def online_exponentiated(starts, indices, values, y, n, radius, eta, power):
     Equation 13 on two vectors, for positive and negative weights, with logistic loss. Only the
     factors of features of a row change; all share a divisor.
     """
-    factors, total, scores = np.ones((2, n)), 2.0 * n, np.empty(len(y))
+    factors = np.ones((2, n))
+    total = 2.0 * n
+    scores = np.empty(len(y))
     largest = total
     for t in range(len(y)):
         score = 0.0

@@ -40,7 +40,8 @@ def nearest_of_all_supports(v, radius):
 
 def by_a_plain_loop(v, z):
     """Return Figure 1's projection, and rho, as somebody else wrote it from the text."""
-    mu, rho = np.sort(v)[::-1], 0
+    mu = np.sort(v)[::-1]
+    rho = 0
     for j in range(1, len(v) + 1):
         if mu[j - 1] - (mu[:j].sum() - z) / j > 0:
             rho = j
@@ -109,9 +110,12 @@ def test_a_radius_or_method_that_does_not_exist_is_refused():
 @pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize("radius", [0.01, 5.0])
 def test_the_tree_walks_with_the_dense_projection(whole, radius):
-    rng, ball, dense = np.random.default_rng(3), SparseL1Ball(60, radius), np.zeros(60)
+    rng = np.random.default_rng(3)
+    ball = SparseL1Ball(60, radius)
+    dense = np.zeros(60)
     for _ in range(300):
-        indices, values = rng.choice(60, size=5, replace=False), rng.normal(size=5)
+        indices = rng.choice(60, size=5, replace=False)
+        values = rng.normal(size=5)
         values = np.round(values) if whole else values
         dense[indices] += values
         dense = project_l1_ball(dense, radius, method="sort")
@@ -128,18 +132,18 @@ def test_comparisons_of_a_merge_sort_of_few_are_as_counted_by_hand():
 @pytest.mark.parametrize("loss", [SquaredLoss, LogisticLoss])
 def test_all_solvers_meet_at_the_optimum_of_a_trusted_one(loss):
     rng = np.random.default_rng(4)
-    X, penalty = rng.normal(size=(60, 20)), 0.05
+    X = rng.normal(size=(60, 20))
+    penalty = 0.05
     y = X[:, :5].sum(axis=1) + rng.normal(size=60)
     if loss is SquaredLoss:
         peer = Lasso(alpha=penalty, fit_intercept=False, tol=1e-12, max_iter=10_000)
     else:
-        y, how = (
-            np.sign(y),
-            {"fit_intercept": False, "tol": 1e-10, "max_iter": 10_000, "random_state": 0},
-        )
+        y = np.sign(y)
+        how = {"fit_intercept": False, "tol": 1e-10, "max_iter": 10_000, "random_state": 0}
         peer = LogisticRegression(l1_ratio=1, C=1 / (60 * penalty), solver="saga", **how)
     best = peer.fit(X, y).coef_.ravel()
-    least, radius = loss.value(X @ best, y), np.abs(best).sum()
+    least = loss.value(X @ best, y)
+    radius = np.abs(best).sum()
     trace, w = interior_point(loss, X, y, penalty, tolerance=1e-8)
     assert trace[1, -1] == pytest.approx(least + penalty * radius, abs=1e-7)
     assert w == pytest.approx(best, abs=1e-3)
@@ -150,8 +154,10 @@ def test_all_solvers_meet_at_the_optimum_of_a_trusted_one(loss):
 
 def test_the_gradient_of_equation_12_agrees_with_differences():
     rng = np.random.default_rng(5)
-    gram, y = rng.random((7, 4)), rng.integers(10, size=7)
-    signs, w = rng.choice([-1.0, 1.0], size=(10, 4)), rng.random((10, 4))
+    gram = rng.random((7, 4))
+    y = rng.integers(10, size=7)
+    signs = rng.choice([-1.0, 1.0], size=(10, 4))
+    w = rng.random((10, 4))
     k = gram @ (w * signs).T
     others = np.exp(k - k[np.arange(7), y][:, None]).sum(axis=1) - 1
     loss, gradient = multiclass(gram, signs, y, w)
@@ -163,11 +169,15 @@ def test_the_gradient_of_equation_12_agrees_with_differences():
 
 def test_online_learners_are_their_equations_on_dense_vectors():
     rng = np.random.default_rng(6)
-    X, y = rng.random((30, 8)) * (rng.random((30, 8)) < 0.5), rng.choice([-1.0, 1.0], size=30)
+    X = rng.random((30, 8)) * (rng.random((30, 8)) < 0.5)
+    y = rng.choice([-1.0, 1.0], size=30)
     rows, columns = np.nonzero(X)
     starts = np.searchsorted(rows, np.arange(31))
     data = starts, columns, X[rows, columns], y, 8
-    w, signed, scores, rivals = np.zeros(8), np.full(16, 2.0 / 16), [], []
+    w = np.zeros(8)
+    signed = np.full(16, 2.0 / 16)
+    scores = []
+    rivals = []
     for t in range(30):
         scores.append(X[t] @ w)
         rivals.append(X[t] @ (signed[:8] - signed[8:]))

@@ -29,10 +29,13 @@ def search(node, z, rho, s, best, later):
         return [] if node is None else [node[0], *keys(node[1]), *keys(node[2])]
 
     v, left, right = node
-    count, total = rho + 1 + len(keys(right)), s + v + sum(keys(right))
+    count = rho + 1 + len(keys(right))
+    total = s + v + sum(keys(right))
     if total < v * count + z:
         best = (v, count, total) if later(best[0], v) else best
-        rho, s, then = count, total, left
+        rho = count
+        s = total
+        then = left
     else:
         then = right
     return (best[2] - z) / best[1] if then is None else search(then, z, rho, s, best, later)
@@ -40,14 +43,16 @@ def search(node, z, rho, s, best, later):
 
 def test_the_printed_search_misses_equal_keys():
     """duchi2008projections, Figure 3: of (1, 1) with z = 1 theta is a half, not 0."""
-    tree, start = (1.0, (1.0, None, None), None), (np.inf, 3, 1.0)
+    tree = (1.0, (1.0, None, None), None)
+    start = (np.inf, 3, 1.0)
     assert search(tree, 1.0, 0, 0.0, start, np.greater) == 0.0
     assert search(tree, 1.0, 0, 0.0, start, np.greater_equal) == 0.5
 
 
 def test_the_shift_found_is_not_to_be_added_to_the_last_one():
     """duchi2008projections, Section 6: of un-shifted keys, Figure 3 finds the whole new shift."""
-    w, before = np.array([0.6, 0.4]), 0.7
+    w = np.array([0.6, 0.4])
+    before = 0.7
     raw = w + before + np.array([0.5, 0.0])
     theta = search((raw[0], (raw[1], None, None), None), 1.0, 0, 0.0, (np.inf, 3, 1.0), np.greater)
     aim = project_simplex(raw - before, 1.0)

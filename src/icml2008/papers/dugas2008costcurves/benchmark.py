@@ -49,10 +49,12 @@ def best_of_three(function, *given, **options):
 
 def row(n, n_conditions):
     """Return what was measured with as many instances and conditions."""
-    y, rng = np.arange(n) % 2, np.random.default_rng(1)
+    y = np.arange(n) % 2
+    rng = np.random.default_rng(1)
     scores, others = 3 * rng.standard_normal((2, n)) + np.where(y == 1, 3, -3)
     w = np.arange(1, n_conditions + 1) / (n_conditions + 1)
-    cuts, interval = thresholds(w, 3.0, -3.0, 3.0), CostCurve().interval
+    cuts = thresholds(w, 3.0, -3.0, 3.0)
+    interval = CostCurve().interval
     ours, found = best_of_three(interval, y, scores, w=w, thresholds=cuts)
     paired, _ = best_of_three(interval, y, scores, w=w, thresholds=cuts, rival=(others, cuts))
     row = {"instances": n, "conditions": n_conditions}

@@ -10,7 +10,8 @@ from scipy.special import logit, ndtr, ndtri
 from icml2008.harness.experiment import experiment, grid
 from icml2008.papers.dugas2008costcurves.method import bootstrap_moments, only_first
 
-SIMULATIONS, LEVEL = 1000, 0.9
+SIMULATIONS = 1000
+LEVEL = 0.9
 Z = ndtri((1 + LEVEL) / 2)
 COUNTED = 100  # simulations, at least, that a coverage is of
 N_CONDITIONS = {"percent": 100, "per-mille": 1000}
@@ -35,7 +36,8 @@ def stratified(sums, squares, sizes, w):
 def full(sums, squares, sizes, w):
     """Return the paper's intervals by full sampling, on the scale of the others."""
     mean, variance = bootstrap_moments(sums, squares, sizes, w, sampling="full", positive_rate=0.5)
-    scale, half = 2 * np.maximum(w, 1 - w), Z * np.sqrt(variance)
+    scale = 2 * np.maximum(w, 1 - w)
+    half = Z * np.sqrt(variance)
     return scale * (mean - half), scale * (mean + half)
 
 
@@ -56,7 +58,8 @@ def widest(sums, squares, sizes, w):
 
 def wilson(sums, squares, sizes, w):
     """Return Wilson's intervals of both error rates, combined by Zou and Donner's rule."""
-    rates, weights = sums / sizes, np.array([w, 1 - w])[:, None]
+    rates = sums / sizes
+    weights = np.array([w, 1 - w])[:, None]
     middle = (rates + Z**2 / (2 * sizes)) / (1 + Z**2 / sizes)
     half = np.sqrt(rates * (1 - rates) / sizes + Z**2 / (4 * sizes**2)) * Z / (1 + Z**2 / sizes)
     mean = np.sum(weights * rates, axis=0)
@@ -108,7 +111,8 @@ def among_scores(errors, sizes, of):
     """Return where a threshold lies within the range of all scores, or of those of each class."""
     above = np.array([sizes[0] - errors[0], errors[1]])
     if of == "all-scores":
-        above, sizes = above.sum(axis=0, keepdims=True), sizes.sum(axis=0, keepdims=True)
+        above = above.sum(axis=0, keepdims=True)
+        sizes = sizes.sum(axis=0, keepdims=True)
     return np.all((above > 0) & (above < sizes), axis=0)
 
 
@@ -128,13 +132,17 @@ def cover_cost(trial, theta, n, metrics):
     How many scores fall between thresholds is multinomial, and drawn as such.
     """
     w, deviation, sizes = setting(trial, n)
-    cuts, rng = thresholds(w, theta, -theta, deviation), trial.rng("scores")
-    errors, rates = np.empty((2, SIMULATIONS, len(w))), np.empty((2, len(w)))
+    cuts = thresholds(w, theta, -theta, deviation)
+    rng = trial.rng("scores")
+    errors = np.empty((2, SIMULATIONS, len(w)))
+    rates = np.empty((2, len(w)))
     for label, mean in enumerate((theta, -theta)):
         beyond = ndtr((mean - cuts) / deviation)
         between = rng.multinomial(sizes[label], np.diff(beyond, prepend=0.0, append=1.0))
-        errors[label], rates[label] = between.cumsum(axis=1)[:, :-1], beyond
-    errors[0], rates[0] = sizes[0][:, None] - errors[0], 1 - rates[0]
+        errors[label] = between.cumsum(axis=1)[:, :-1]
+        rates[label] = beyond
+    errors[0] = sizes[0][:, None] - errors[0]
+    rates[0] = 1 - rates[0]
     measure_all(trial, errors, errors, sizes, w, w * rates[0] + (1 - w) * rates[1], metrics)
 
 
@@ -189,7 +197,10 @@ def coverage_of_differences(trial):
     w, deviation, sizes = setting(trial, 1000)
     means = [(theta, -theta), (theta + shift, -theta)]  # of a classifier's positives and negatives
     cuts = [thresholds(w, *both, deviation) for both in means]
-    rng, sums, squares, rates = trial.rng("scores"), [], [], []
+    rng = trial.rng("scores")
+    sums = []
+    squares = []
+    rates = []
     for label, sign in enumerate((1, -1)):  # to label it positive spares a positive's error
         sets = np.repeat(np.arange(SIMULATIONS), sizes[label])
         first, second = rng.standard_normal((2, len(sets)))
@@ -208,7 +219,8 @@ def coverage_of_differences(trial):
     measure_all(trial, np.array(sums), np.array(squares), sizes, w, truth, metrics)
 
 
-INSTANCES, SETS = 6, 20
+INSTANCES = 6
+SETS = 20
 
 
 def resampled_sums(values, strata):
@@ -230,11 +242,13 @@ def resampled_sums(values, strata):
 )
 def moments_by_enumeration(trial):
     """Equations 4 to 13 against all bootstrap samples of tiny test sets."""
-    rng, least = trial.rng("sets"), 0 if trial.cell["of"] == "cost" else -1
+    rng = trial.rng("sets")
+    least = 0 if trial.cell["of"] == "cost" else -1
     worst = dict.fromkeys(trial.methods, 0.0)
     for _ in range(SETS):
         positive = rng.permutation(np.arange(INSTANCES) < rng.integers(1, INSTANCES))
-        errors, w = rng.integers(least, 2, size=INSTANCES), rng.random()
+        errors = rng.integers(least, 2, size=INSTANCES)
+        w = rng.random()
         sizes = np.array([positive.sum(), (~positive).sum()])
         sums, squares = (
             np.array([power[positive].sum(), power[~positive].sum()])
@@ -259,7 +273,8 @@ def switches(scores, cuts):
     As Section 3 has it: scores are sorted, then met with the falling thresholds in one pass.
     Comparisons of the sort and moves of the pass are counted.
     """
-    steps, position = 0, 0
+    steps = 0
+    position = 0
 
     def compare(i, j):
         nonlocal steps
@@ -276,11 +291,14 @@ def switches(scores, cuts):
 
 def counted_costs(scores, cuts, y, w):
     """Return cost and variance of a classifier, or of two, at each w, and the steps that took."""
-    n, (at, *others) = len(y), [switches(*both) for both in zip(scores, cuts, strict=True)]
+    n = len(y)
+    (at, *others) = [switches(*both) for both in zip(scores, cuts, strict=True)]
     second, more = others[0] if others else (np.where(y, 0, len(w)), 0)
-    sums, squares = [], []
+    sums = []
+    squares = []
     for label, sign in ((True, 1), (False, -1)):
-        mine, theirs = at[0][y == label], second[y == label]
+        mine = at[0][y == label]
+        theirs = second[y == label]
         sets = np.zeros(len(mine), dtype=int)
         only = [only_first(*pair, sets, 1, len(w))[0] for pair in ((mine, theirs), (theirs, mine))]
         sums.append(sign * (only[1] - only[0]))
@@ -306,13 +324,16 @@ SAMPLES = 10  # that resampling draws: an order of magnitude more
 )
 def work_of_intervals(trial):
     """Sections 3 and 6: steps for n instances and as many w, by formula, naively, by resampling."""
-    n, rng = trial.cell["n"], trial.rng("scores")
-    y, w = np.arange(n) % 2 == 0, np.arange(1, n + 1) / (n + 1)
+    n = trial.cell["n"]
+    rng = trial.rng("scores")
+    y = np.arange(n) % 2 == 0
+    w = np.arange(1, n + 1) / (n + 1)
     count = 1 if trial.cell["of"] == "cost" else 2
     scores = 3 * rng.standard_normal((count, n)) + np.where(y, 3.0, -3.0)
     cuts = [thresholds(w, 3.0, -3.0, 3.0)] * count
     _, variance, steps = counted_costs(scores, cuts, y, w)
-    drawn, resampled = [], 0
+    drawn = []
+    resampled = 0
     for _ in range(SAMPLES):
         rows = np.concatenate(
             [rng.choice(np.flatnonzero(y == one), n // 2) for one in (True, False)]

@@ -39,9 +39,12 @@ def bootstrap_moments(sums, squares, sizes, w, *, sampling="stratified", positiv
     Dugas and Gadoury (2008), Equations 4, 5 (with 1 / n, which it lacks), 7 to 10, 12 and 13.
     """
     sums, squares, sizes = (np.asarray(given, dtype=float) for given in (sums, squares, sizes))
-    n, w = sizes[0] + sizes[1], np.asarray(w)
+    n = sizes[0] + sizes[1]
+    w = np.asarray(w)
     if sampling == "stratified":
-        costs, largest, classes = (w / sizes[0], (1 - w) / sizes[1]), 1.0, 0.0
+        costs = (w / sizes[0], (1 - w) / sizes[1])
+        largest = 1.0
+        classes = 0.0
     else:
         rate = sizes[0] / n if positive_rate is None else positive_rate
         costs = w / rate, (1 - w) / (1 - rate)
@@ -66,7 +69,8 @@ def only_first(switches, others, sets, n_sets, n_conditions):
     -------
     ndarray of shape (n_sets, n_conditions)
     """
-    found, rows = np.flatnonzero(switches < others), n_conditions + 1
+    found = np.flatnonzero(switches < others)
+    rows = n_conditions + 1
     begin, end = (
         np.bincount(sets[found] * rows + at[found], minlength=n_sets * rows).reshape(n_sets, rows)
         for at in (switches, others)
@@ -105,7 +109,8 @@ class CostCurve:
     """
 
     def __init__(self, sampling="stratified", *, level=0.9):
-        self.sampling, self.level = sampling, level
+        self.sampling = sampling
+        self.level = level
 
     def interval(self, y, scores, *, w, thresholds, rival=None):
         """Return the cost of a classifier, or by how much it is above a rival's.
@@ -131,17 +136,20 @@ class CostCurve:
         ValueError
             If a class is missing, lengths do not agree, or thresholds rise.
         """
-        y, w = np.asarray(y), np.asarray(w, dtype=float)
+        y = np.asarray(y)
+        w = np.asarray(w, dtype=float)
         self._check(y, w)
         first = _switches(y, w, scores, thresholds, "")
         # without a rival, above a classifier that makes no errors
         perfect = np.where(y == 1, 0, len(w))
         second = perfect if rival is None else _switches(y, w, *rival, " of the rival")
-        sums, squares = [], []
+        sums = []
+        squares = []
         for label in (1, 0):
             pair = first[y == label], second[y == label]
             where = np.zeros(len(pair[0]), dtype=int), 1, len(w)
-            mine, theirs = only_first(*pair, *where)[0], only_first(*pair[::-1], *where)[0]
+            mine = only_first(*pair, *where)[0]
+            theirs = only_first(*pair[::-1], *where)[0]
             sums.append(theirs - mine if label else mine - theirs)
             squares.append(mine + theirs)
         sizes = np.array([[np.sum(y == 1)], [np.sum(y == 0)]])
@@ -167,7 +175,8 @@ class CostCurve:
 
 def _switches(y, w, scores, thresholds, whose):
     """Return the first condition at which each instance is labelled positive."""
-    scores, thresholds = np.asarray(scores, dtype=float), np.asarray(thresholds, dtype=float)
+    scores = np.asarray(scores, dtype=float)
+    thresholds = np.asarray(thresholds, dtype=float)
     for name, found, like in (("scores", scores, y), ("thresholds", thresholds, w)):
         if found.shape != like.shape or np.isnan(found).any():
             msg = f"{name}{whose}: {len(like)} numbers are needed, found shape {found.shape}"

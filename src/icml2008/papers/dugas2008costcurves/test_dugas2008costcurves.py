@@ -10,17 +10,21 @@ from icml2008.catalogue.library import measured
 from . import experiments
 from .method import CostCurve, bootstrap_moments
 
-KEY, W = "dugas2008costcurves", np.arange(1, 100) / 100
+KEY = "dugas2008costcurves"
+W = np.arange(1, 100) / 100
 
 
 @pytest.mark.parametrize("theta", [0.75, 3.0])
 def test_coverage_is_that_summed_over_all_numbers_of_errors(theta):
     """From the text alone: a binomial number of misses times one of false alarms, at some w."""
-    n, found = 1000, measured(KEY, "spread", theta=theta)
-    misses, alarms = np.arange(n + 1)[:, None], np.arange(n + 1)
+    n = 1000
+    found = measured(KEY, "spread", theta=theta)
+    misses = np.arange(n + 1)[:, None]
+    alarms = np.arange(n + 1)
     for w in (0.02, 0.05, 0.2, 0.5, 0.9):
         t = 9 / (2 * theta) * np.log((1 - w) / w)
-        p, q = norm.cdf(t, theta, 3), norm.sf(t, -theta, 3)
+        p = norm.cdf(t, theta, 3)
+        q = norm.sf(t, -theta, 3)
         chance = binom.pmf(misses, n, p) * binom.pmf(alarms, n, q)
         off = abs(w * misses / n + (1 - w) * alarms / n - w * p - (1 - w) * q)
         inner = w**2 * misses * (1 - misses / n) + (1 - w) ** 2 * alarms * (1 - alarms / n)
@@ -32,15 +36,15 @@ def test_coverage_is_that_summed_over_all_numbers_of_errors(theta):
 
 
 def test_coverage_of_a_difference_is_that_of_a_plain_loop():
-    rng, n, hits, runs, w = (
-        np.random.default_rng(2),
-        1000,
-        0,
-        300,
-        np.array([0.01, 0.3, 0.4, 0.6, 0.99]),
-    )
+    rng = np.random.default_rng(2)
+    n = 1000
+    hits = 0
+    runs = 300
+    w = np.array([0.01, 0.3, 0.4, 0.6, 0.99])
     ratio = np.log((1 - w) / w)
-    t1, t2 = 9 / 2 * ratio, 1 + 9 / 4 * ratio  # theta 1, shift 2
+    # theta 1, shift 2
+    t1 = 9 / 2 * ratio
+    t2 = 1 + 9 / 4 * ratio
     true = w * (norm.sf(t1, 1, 3) - norm.sf(t2, 3, 3))
     true += (1 - w) * (norm.sf(t2, -1, 3) - norm.sf(t1, -1, 3))
     for _ in range(runs):
@@ -76,12 +80,16 @@ def test_moments_are_the_rational_ones_of_all_bootstrap_samples(errors):
 @pytest.mark.parametrize("sampling", ["stratified", "full"])
 @pytest.mark.parametrize("paired", [False, True])
 def test_intervals_are_those_of_drawn_bootstrap_samples_also_with_tied_scores(sampling, paired):
-    rng, n, w, cuts = np.random.default_rng(3), 60, np.array([0.2, 0.5, 0.8]), np.array([1, 0, -1])
+    rng = np.random.default_rng(3)
+    n = 60
+    w = np.array([0.2, 0.5, 0.8])
+    cuts = np.array([1, 0, -1])
     y = np.arange(n) < 24
     scores, others = rng.integers(-3, 4, size=(2, n)) + y
     wrong = ((scores[:, None] >= cuts) != y[:, None]).astype(int)
     wrong -= paired * ((others[:, None] >= cuts - 1) != y[:, None])
-    costs, largest = np.where(y[:, None], w / 0.4, (1 - w) / 0.6) * wrong, 1
+    costs = np.where(y[:, None], w / 0.4, (1 - w) / 0.6) * wrong
+    largest = 1
     drawn = rng.integers(n, size=(4000, n))
     if sampling == "stratified":
         drawn = np.where(y, drawn % 24, 24 + drawn % 36)
@@ -106,8 +114,11 @@ def test_a_threshold_has_the_least_expected_cost():
 
 
 def test_counted_steps_lead_to_the_costs_of_the_curve():
-    rng, y, w = np.random.default_rng(4), np.arange(50) < 20, np.arange(1, 31) / 31
-    scores, cuts = rng.standard_normal((2, 50)) + y, np.linspace(2, -1, 30)
+    rng = np.random.default_rng(4)
+    y = np.arange(50) < 20
+    w = np.arange(1, 31) / 31
+    scores = rng.standard_normal((2, 50)) + y
+    cuts = np.linspace(2, -1, 30)
     for some in (scores[:1], scores):
         rival = (scores[1], cuts) if len(some) == 2 else None
         found = CostCurve().interval(y, scores[0], w=w, thresholds=cuts, rival=rival)
@@ -116,13 +127,15 @@ def test_counted_steps_lead_to_the_costs_of_the_curve():
 
 
 def test_wilsons_interval_of_one_class_is_scipys():
-    errors, sizes = np.array([[[3]], [[9]]]), np.array([[[40]], [[40]]])
+    errors = np.array([[[3]], [[9]]])
+    sizes = np.array([[[40]], [[40]]])
     known = binomtest(3, 40).proportion_ci(0.9, "wilson")
     np.testing.assert_allclose(np.ravel(experiments.wilson(errors, None, sizes, np.ones(1))), known)
 
 
 def test_a_threshold_beyond_all_negatives_is_among_all_scores_but_not_in_each_class():
-    errors, sizes = np.array([[[2, 5]], [[0, 0]]]), np.array([[[5]], [[5]]])
+    errors = np.array([[[2, 5]], [[0, 0]]])
+    sizes = np.array([[[5]], [[5]]])
     assert experiments.among_scores(errors, sizes, "all-scores").tolist() == [[True, False]]
     assert experiments.among_scores(errors, sizes, "each-class").tolist() == [[False, False]]
 

@@ -6,8 +6,13 @@ import numpy as np
 def test_direction_is_zero_outside_the_row_of_the_state():
     """epshteyn2008active, Lemma 5.1: the derivative of the values by finite differences."""
     rng = np.random.default_rng(0)
-    transition, reward, discount = rng.dirichlet(np.ones(3), size=3), rng.normal(size=3), 0.9
-    state, towards, last = 0, 1, 2  # the probability of the last successor is the rest
+    transition = rng.dirichlet(np.ones(3), size=3)
+    reward = rng.normal(size=3)
+    discount = 0.9
+    # the probability of the last successor is the rest
+    state = 0
+    towards = 1
+    last = 2
 
     def values(change):
         moved = transition.copy()

@@ -25,7 +25,9 @@ STARTS = 20
 
 def lloyd(X: Array, centres: Array) -> tuple[Array, Array, list[float]]:
     """Return labels, centres and the objective after each half step; empty clusters stay put."""
-    centres, labels, path = centres.copy(), None, []
+    centres = centres.copy()
+    labels = None
+    path = []
     while True:
         distances = cdist(X, centres, "sqeuclidean")
         nearest = distances.argmin(axis=1)
@@ -75,7 +77,8 @@ def seedings(choices):
 
 def grouped(trial: Trial) -> tuple[Array, int]:
     """Return the trial's samples and the number of clusters."""
-    rng, name = trial.rng("samples"), trial.cell["dataset"]
+    rng = trial.rng("samples")
+    name = trial.cell["dataset"]
     if name == "digits":
         return rng.permutation(load_digits().data)[:600], 10
     width = {"separated": 0.25, "overlapping": 1.0}[name]
@@ -120,7 +123,8 @@ def seeds(trial: Trial) -> None:
 )
 def knee(trial: Trial) -> None:
     """The objective for 1 to 8 clusters: the fall to the true number against the next."""
-    rng, k = trial.rng("samples"), trial.cell["clusters"]
+    rng = trial.rng("samples")
+    k = trial.cell["clusters"]
     turn = 2 * np.pi * np.arange(k) / k
     centres = 4 * np.column_stack([np.cos(turn), np.sin(turn)]) * max(1, k / 3)
     X = blobs(rng, 60 * k, centres, 1.0)[0]
@@ -150,11 +154,14 @@ def knee(trial: Trial) -> None:
 def centres_of_clusters(trial: Trial) -> None:
     """Means and medians against other centres, and scatter as a sum over pairs."""
     rng = trial.rng("samples")
-    X, labels = rng.normal(size=(101, 3)), rng.permutation(np.arange(101) % trial.cell["k"])
+    X = rng.normal(size=(101, 3))
+    labels = rng.permutation(np.arange(101) % trial.cell["k"])
     for name, make in trial.methods.items():
         with trial.attempt(name):
             centre, power = make()
-            behind, scatter, pairs = [0.0], 0.0, 0.0
+            behind = [0.0]
+            scatter = 0.0
+            pairs = 0.0
             for k in range(trial.cell["k"]):
                 part = X[labels == k]
                 at = centre(part, axis=0)

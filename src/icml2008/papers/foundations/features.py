@@ -54,7 +54,8 @@ def incrementally(X: Array, y: Array, k: int, rng: Generator) -> list[int]:
 
     The weight of the latter is 1 over the number chosen, the common choice for the printed beta.
     """
-    columns, chosen = binned(X).T, by_filter(X, y, 1, rng)
+    columns = binned(X).T
+    chosen = by_filter(X, y, 1, rng)
     while len(chosen) < k:
         gains = {
             j: mutual_info_score(column, y)
@@ -102,7 +103,8 @@ def exhaustive(X: Array, y: Array, k: int, rng: Generator) -> list[int]:
 )
 def subsets(trial: Trial) -> None:
     """Test accuracy of 5 nearest neighbours on selected features of 200 samples."""
-    rng, kind = trial.rng("samples"), trial.cell["kind"]
+    rng = trial.rng("samples")
+    kind = trial.cell["kind"]
     X, y = labelled(rng, 200, kind)
     tests, labels = labelled(rng, 2000, kind)
     for name, make in trial.methods.items():
@@ -118,7 +120,8 @@ def subsets(trial: Trial) -> None:
 
 def sparse_problem(rng: Generator, n: int, d: int, k: int, noise: float):
     """Return rows, response and coefficients, k of which are 1 or -1 and the others 0."""
-    X, beta = rng.normal(size=(n, d)), np.zeros(d)
+    X = rng.normal(size=(n, d))
+    beta = np.zeros(d)
     beta[:k] = rng.choice([-1.0, 1.0], size=k)
     return X, X @ beta + noise * rng.normal(size=n), beta
 
@@ -175,7 +178,8 @@ def penalty_path(trial: Trial) -> None:
 )
 def support_recovery(trial: Trial) -> None:
     """Whether some point of the path has exactly the right five features, n = ratio k log d."""
-    d, k = trial.cell["d"], 5
+    d = trial.cell["d"]
+    k = 5
     n = round(trial.cell["ratio"] * k * np.log(d))
     X, y, beta = sparse_problem(trial.rng("samples"), n, d, k, 0.1)
     for name, make in trial.methods.items():

@@ -28,7 +28,8 @@ KEPT = (1, 2, 4, 8)
 
 def rows(trial: Trial) -> Array:
     """Return 300 rows of the trial's data, (300, n_features), not centred."""
-    rng, name = trial.rng("rows"), trial.cell["dataset"]
+    rng = trial.rng("rows")
+    name = trial.cell["dataset"]
     if name == "gaussian":
         return 3.0 + rng.normal(size=(300, 12)) * 0.7 ** np.arange(12) @ orthonormal(rng, 12, 12)
     return rng.permutation(real_rows(name)[0])[:300]
@@ -48,7 +49,8 @@ def lost(X: Array, A: Array) -> float:
 )
 def principal_components(trial: Trial) -> None:
     """The error of M components against other bases, eigenvalues and the singular values."""
-    given, rng = rows(trial), trial.rng("rivals")
+    given = rows(trial)
+    rng = trial.rng("rivals")
     X = given - given.mean(axis=0)
     total, n, d = float((X**2).sum()), *X.shape
     scatter = np.linalg.eigvalsh(X.T @ X)[::-1]
@@ -56,7 +58,10 @@ def principal_components(trial: Trial) -> None:
         with trial.attempt(name):
             basis = make(n_components=max(KEPT)).fit(given).components_.T
             errors = {M: lost(X, basis[:, :M]) for M in KEPT}
-            behind, sums, printed, offsets = [0.0], [], [], [0.0]
+            behind = [0.0]
+            sums = []
+            printed = []
+            offsets = [0.0]
             for M, error in errors.items():
                 A = basis[:, :M]
                 turns = 10.0 ** rng.uniform(-3, 0, size=RIVALS)
@@ -130,9 +135,11 @@ def apart(A: Array, B: Array) -> float:
 )
 def scaling_of_distances(trial: Trial) -> None:
     """Distances of points back to points, and to principal components."""
-    rng, d = trial.rng("points"), trial.cell["dimension"]
+    rng = trial.rng("points")
+    d = trial.cell["dimension"]
     Z = rng.normal(size=(60, d)) * 0.8 ** np.arange(d)
-    D, centred = squareform(pdist(Z)), Z - Z.mean(axis=0)
+    D = squareform(pdist(Z))
+    centred = Z - Z.mean(axis=0)
     B = centred @ centred.T
     scores = PCA(2).fit_transform(Z)
     for name, make in trial.methods.items():

@@ -50,13 +50,15 @@ def _split(
     converges for any convex g.
     """
     size = np.linalg.norm(X)
-    rest, multiplier = np.zeros_like(X), np.zeros_like(X)
+    rest = np.zeros_like(X)
+    multiplier = np.zeros_like(X)
     if size == 0.0:
         return rest, rest.copy()
     for _ in range(max_iter):
         low_rank = singular_value_threshold(X - rest + multiplier / penalty, 1.0 / penalty)
         relaxed = _RELAXATION * low_rank + (1.0 - _RELAXATION) * (X - rest)
-        before, rest = rest, fit_rest(X - relaxed + multiplier / penalty)
+        before = rest
+        rest = fit_rest(X - relaxed + multiplier / penalty)
         multiplier += penalty * (X - relaxed - rest)
         behind = np.linalg.norm(X - low_rank - rest) / size
         moved = penalty * np.linalg.norm(rest - before)
@@ -118,7 +120,8 @@ def complete_matrix(X: Array, observed: Array, *, tol: float = 1e-6, max_iter: i
     >>> complete_matrix(np.where(observed, 7.0, np.nan), observed)[2].round(3).tolist()
     [7.0, 7.0, 7.0, 7.0, 7.0]
     """
-    X, observed = _matrix(X, may_miss=True), np.asarray(observed, dtype=bool)
+    X = _matrix(X, may_miss=True)
+    observed = np.asarray(observed, dtype=bool)
     if observed.shape != X.shape or not observed.any():
         msg = (
             f"observed: shape {observed.shape} with {observed.sum()} entries that are true; it "

@@ -26,15 +26,18 @@ def problem(rng: Generator, name: str) -> tuple[Array, Array]:
         X, y = two_normals(rng, 200, 2.0)
     elif name == "duplicates":
         X, y = two_normals(rng, 50, 6.0)
-        X, y = np.repeat(X, 4, axis=0), np.repeat(y, 4)
+        X = np.repeat(X, 4, axis=0)
+        y = np.repeat(y, 4)
     elif name == "breast-cancer":
         X, y = real_rows(name)
         chosen = rng.permutation(len(y))[:200]
-        X, y = X[chosen], y[chosen]
+        X = X[chosen]
+        y = y[chosen]
     else:
         X, y = load_digits(return_X_y=True)
         chosen = rng.permutation(np.flatnonzero((y == 3) | (y == 8)))[:200]
-        X, y = X[chosen] / 16, y[chosen] == 8
+        X = X[chosen] / 16
+        y = y[chosen] == 8
     return X, 2.0 * y - 1
 
 
@@ -54,13 +57,15 @@ def printed_pairs(K: Array, y: Array, cap: float, coupling: float, steps: int) -
     The linear coefficients are ``c_i = 1 - coupling * sum_k a_k q_ik`` over the other variables: 1
     follows from the dual, 1/2 is printed.
     """
-    n, Q = len(y), K * np.outer(y, y)
+    n = len(y)
+    Q = K * np.outer(y, y)
     alpha = np.zeros(n)
     pairs = [(i, j) for i in range(n) for j in range(i)]
     for step in range(steps):
         i, j = pairs[(step * 7919) % len(pairs)]
         others = Q @ alpha - Q[:, i] * alpha[i] - Q[:, j] * alpha[j]
-        c_i, c_j = 1 - coupling * others[i], 1 - coupling * others[j]
+        c_i = 1 - coupling * others[i]
+        c_j = 1 - coupling * others[j]
         # along alpha_i + y_i t, alpha_j - y_j t the constraint is kept
         slope = y[i] * (c_i - alpha[i] * Q[i, i] - alpha[j] * Q[i, j])
         slope -= y[j] * (c_j - alpha[j] * Q[j, j] - alpha[i] * Q[i, j])
@@ -87,16 +92,20 @@ def printed_pairs(K: Array, y: Array, cap: float, coupling: float, steps: int) -
 )
 def dual_and_primal(trial: Trial) -> None:
     """Gap, ascent, optimality conditions and support vectors of the solution by SMO."""
-    rng, C = trial.rng("samples"), 200.0
+    rng = trial.rng("samples")
+    C = 200.0
     X, y = problem(rng, trial.cell["dataset"])
-    n, gaussian = len(y), trial.cell["kernel"] == "gaussian"
+    n = len(y)
+    gaussian = trial.cell["kernel"] == "gaussian"
     K = rbf_kernel(X, gamma=1 / (X.shape[1] * X.var())) if gaussian else linear_kernel(X)
     for name, make in trial.methods.items():
         with trial.attempt(name):
             model = make(C).fit(K, y)
-            alpha, b = model.alpha_, model.intercept_
+            alpha = model.alpha_
+            b = model.intercept_
             v = alpha * y
-            value, bound = primal_value(v, b, y, K, C), dual_value(alpha, y, K)
+            value = primal_value(v, b, y, K, C)
+            bound = dual_value(alpha, y, K)
             trial.measure(name, gap=(value - bound) / value, n_test=1)
             crossed = [0.0]
             for _ in range(50):
@@ -139,7 +148,8 @@ def dual_and_primal(trial: Trial) -> None:
 def printed_update(trial: Trial) -> None:
     """The dual value that pairwise steps reach, with two forms of their coefficients."""
     X, y = two_normals(trial.rng("samples"), 24, 1.5)
-    y, K = 2.0 * y - 1, rbf_kernel(X, gamma=0.5)
+    y = 2.0 * y - 1
+    K = rbf_kernel(X, gamma=0.5)
     best = dual_value(SMOClassifier(12.0, kernel="precomputed").fit(K, y).alpha_, y, K)
     for name, make in trial.methods.items():
         with trial.attempt(name):
@@ -180,13 +190,16 @@ def explicit_features(X: Array) -> Array:
 )
 def kernel_ridge(trial: Trial) -> None:
     """The printed solution, scikit-learn's, and ridge regression on explicit features."""
-    rng, penalty = trial.rng("samples"), 0.3
-    X, tests = rng.normal(size=(60, 3)), rng.normal(size=(500, 3))
+    rng = trial.rng("samples")
+    penalty = 0.3
+    X = rng.normal(size=(60, 3))
+    tests = rng.normal(size=(500, 3))
     y = np.sin(X[:, 0]) + X[:, 1] * X[:, 2] + 0.1 * rng.normal(size=60)
     for name, make in trial.methods.items():
         with trial.attempt(name):
             if trial.cell["kernel"] == "gaussian":
-                kernel, how = lambda A, B: rbf_kernel(A, B, 0.2), {"kernel": "rbf", "gamma": 0.2}
+                kernel = lambda A, B: rbf_kernel(A, B, 0.2)  # noqa: E731
+                how = {"kernel": "rbf", "gamma": 0.2}
             else:
                 kernel = lambda A, B: polynomial_kernel(A, B, degree=2, gamma=1, coef0=1)  # noqa: E731
                 how = {"kernel": "poly", "degree": 2, "gamma": 1, "coef0": 1}

@@ -102,7 +102,8 @@ def maximum_of_q(trial: Trial) -> None:
     for name, make in trial.methods.items():
         with trial.attempt(name):
             theta = make()(X, gamma)
-            at, ahead = expected(X, gamma, theta), [0.0]
+            at = expected(X, gamma, theta)
+            ahead = [0.0]
             for size in 10.0 ** rng.uniform(-4, -0.5, size=100):
                 w = softmax(np.log(theta[0]) + size * rng.normal(size=3))
                 turn = np.eye(2) + size * rng.normal(size=(3, 2, 2))
@@ -160,14 +161,16 @@ def speed(trial: Trial) -> None:
     for at in np.ndindex(*start.shape):
         moved = np.zeros_like(start)
         moved[at] = 1e-5
-        up, down = gradient(X, start + moved)[0], gradient(X, start - moved)[0]
+        up = gradient(X, start + moved)[0]
+        down = gradient(X, start - moved)[0]
         numeric[at] = (up - down) / 2e-5
     best = start
     for _ in range(2000):
         best = em_step(X, best)
     for name, make in trial.methods.items():
         with trial.attempt(name):
-            step, means = make(), start
+            step = make()
+            means = start
             for _ in range(20):
                 means = step(X, means)
             short = (gradient(X, best)[0] - gradient(X, means)[0]) / len(X)
@@ -191,11 +194,13 @@ def hard_limit(trial: Trial) -> None:
     labels = lloyd(X, start)[0]
     for name, make in trial.methods.items():
         with trial.attempt(name):
-            means, log_w = start, np.full(4, -np.log(4))
+            means = start
+            log_w = np.full(4, -np.log(4))
             for _ in range(300):
                 gamma = softmax(make()(X, means, log_w, trial.cell["variance"]), axis=1)
                 total = np.maximum(gamma.sum(axis=0), 1e-300)
-                means, log_w = gamma.T @ X / total[:, None], np.log(total / len(X))
+                means = gamma.T @ X / total[:, None]
+                log_w = np.log(total / len(X))
             other = 100 * float(np.mean(gamma.argmax(axis=1) != labels))
             trial.measure(name, disagreement=other, n_test=len(X))
 

@@ -38,7 +38,9 @@ def rules(choices):
 )
 def against_the_bayes_risk(trial: Trial) -> None:
     """Test error for two normals in the plane, whose Bayes risk is known."""
-    rng, gap, n = trial.rng("samples"), trial.cell["separation"], trial.cell["n"]
+    rng = trial.rng("samples")
+    gap = trial.cell["separation"]
+    n = trial.cell["n"]
     X, y = two_normals(rng, n, gap)
     tests, labels = two_normals(rng, TESTED, gap)
     bayes = 100 * norm.cdf(-gap / 2)
@@ -60,7 +62,8 @@ def against_the_bayes_risk(trial: Trial) -> None:
 )
 def more_features(trial: Trial) -> None:
     """Test error as features of noise are added, 200 samples."""
-    rng, d = trial.rng("samples"), trial.cell["dimension"]
+    rng = trial.rng("samples")
+    d = trial.cell["dimension"]
     X, y = two_normals(rng, 200, 2.5, d)
     tests, labels = two_normals(rng, 2000, 2.5, d)
     for name, make in trial.methods.items():

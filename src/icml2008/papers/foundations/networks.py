@@ -41,7 +41,9 @@ class Network:
     """
 
     def __init__(self, X: Array, Y: Array, units: int, output: str) -> None:
-        self.X, self.Y, self.units = with_one(X), Y, units
+        self.X = with_one(X)
+        self.Y = Y
+        self.units = units
         self.g, self.slope = OUTPUTS[output]
         self.cut = units * self.X.shape[1]
         self.size = self.cut + Y.shape[1] * (units + 1)
@@ -90,14 +92,17 @@ def wave(rng: Generator, n: int, noise: float = 0.1) -> tuple[Array, Array]:
 )
 def printed_gradient(trial: Trial) -> None:
     """The printed gradient against central differences."""
-    rng, output = trial.rng("samples"), trial.cell["output"]
+    rng = trial.rng("samples")
+    output = trial.cell["output"]
     outputs = 3 if output == "softmax" else 1
-    X, Y = rng.normal(size=(30, 4)), np.eye(3)[rng.integers(3, size=30)][:, :outputs]
+    X = rng.normal(size=(30, 4))
+    Y = np.eye(3)[rng.integers(3, size=30)][:, :outputs]
     for name, make in trial.methods.items():
         with trial.attempt(name):
             network = make()(X, Y, 5, output)
             theta = network.start(rng)
-            slope, numeric = network.error_and_gradient(theta)[1], np.empty(network.size)
+            slope = network.error_and_gradient(theta)[1]
+            numeric = np.empty(network.size)
             for at, moved in enumerate(np.eye(network.size) * 1e-5):
                 up = network.error_and_gradient(theta + moved)[0]
                 numeric[at] = (up - network.error_and_gradient(theta - moved)[0]) / 2e-5
@@ -151,7 +156,8 @@ def by_conjugate_gradient(network: Network, theta: Array, budget: int) -> float:
 def descent(trial: Trial) -> None:
     """Training error a sample after 300 evaluations, from four random starts."""
     x, y = wave(trial.rng("samples"), 100)
-    rng, units = trial.rng("starts"), trial.cell["units"]
+    rng = trial.rng("starts")
+    units = trial.cell["units"]
     starts = [Network(x, y[:, None], units, "identity").start(rng) for _ in range(4)]
     for name, make in trial.methods.items():
         with trial.attempt(name):

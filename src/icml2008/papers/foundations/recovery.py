@@ -97,7 +97,8 @@ def completion(trial: Trial) -> None:
 )
 def completion_by_size(trial: Trial) -> None:
     """Recovery of n x n matrices of rank 2 from constant * rank * n log n entries."""
-    n, rank = trial.cell["n"], 2
+    n = trial.cell["n"]
+    rank = 2
     X = low_rank(trial.rng("matrix"), n, n, rank)
     m = min(n * n, round(trial.cell["constant"] * rank * n * np.log(n)))
     complete(trial, X, sampled(trial.rng("entries"), (n, n), m, trial.choices["entries"]))
@@ -112,7 +113,9 @@ def completion_by_size(trial: Trial) -> None:
 )
 def coherence(trial: Trial) -> None:
     """Recovery of rank 2 from 60 % of the entries: spread out, sparse, or with a row unseen."""
-    rng, kind, n = trial.rng("matrix"), trial.cell["matrix"], 40
+    rng = trial.rng("matrix")
+    kind = trial.cell["matrix"]
+    n = 40
     X = low_rank(rng, n, n, 2)
     if kind == "sparse":
         X = np.zeros(n * n)
@@ -188,7 +191,8 @@ def largest_angle(U: Array, V: Array) -> float:
 def one_bad_entry(trial: Trial) -> None:
     """The largest angle between true and found plane of two components, one entry corrupted."""
     rng = trial.rng("matrix", across=("size",))
-    U, V = orthonormal(rng, 60, 2), orthonormal(rng, 40, 2)
+    U = orthonormal(rng, 60, 2)
+    V = orthonormal(rng, 40, 2)
     X = (U * [30.0, 20.0]) @ V.T
     X[tuple(rng.integers([60, 40]))] += trial.cell["size"]
     for name, make in trial.methods.items():
@@ -198,7 +202,8 @@ def one_bad_entry(trial: Trial) -> None:
 
 def tangent_rank(rng: Generator, shape: tuple[int, int], rank: int) -> int:
     """Return the dimension of matrices of a rank at a random one: of its factors' derivative."""
-    A, B = rng.normal(size=(shape[0], rank)), rng.normal(size=(rank, shape[1]))
+    A = rng.normal(size=(shape[0], rank))
+    B = rng.normal(size=(rank, shape[1]))
     by_left = np.kron(np.eye(shape[0]), B.T)
     by_right = np.kron(A, np.eye(shape[1]))
     return int(np.linalg.matrix_rank(np.hstack([by_left, by_right])))
@@ -213,7 +218,8 @@ def tangent_rank(rng: Generator, shape: tuple[int, int], rank: int) -> int:
 )
 def degrees_of_freedom(trial: Trial) -> None:
     """Parameters of a 7 x 9 matrix of a rank, and the nuclear norm as a trace."""
-    rng, rank = trial.rng("matrix"), trial.cell["rank"]
+    rng = trial.rng("matrix")
+    rank = trial.cell["rank"]
     for name, make in trial.methods.items():
         with trial.attempt(name):
             trial.measure(name, parameters=float(make()(rng, (7, 9), rank)))

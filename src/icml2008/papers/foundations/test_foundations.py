@@ -98,21 +98,25 @@ def test_squared_distances_of_points_have_the_rank_of_their_dimension_and_two(me
 
 def test_factor_of_one_half_in_the_pair_step_misses_the_optimum():
     # three samples whose dual has its optimum at alpha = (1/2, 1/2, 0) by hand
-    X, y = np.array([[-1.0], [1.0], [3.0]]), np.array([-1.0, 1.0, 1.0])
+    X = np.array([[-1.0], [1.0], [3.0]])
+    y = np.array([-1.0, 1.0, 1.0])
     K = X @ X.T
     derived = printed_pairs(K, y, 10.0, 1.0, 300)
     assert_allclose(derived, [0.5, 0.5, 0.0], atol=1e-9)
     rng = np.random.default_rng(0)
     X, labels = two_normals(rng, 20, 1.0)
-    K, y = rbf_kernel(X, gamma=1.0), 2.0 * labels - 1
+    K = rbf_kernel(X, gamma=1.0)
+    y = 2.0 * labels - 1
     best = dual_value(printed_pairs(K, y, 1.0, 1.0, 2000), y, K)
     assert dual_value(printed_pairs(K, y, 1.0, 0.5, 2000), y, K) < 0.99 * best
 
 
 def test_a_support_vector_may_have_a_multiplier_of_zero():
     # the second of two equal samples on the margin is not needed: the duality gap is 0 without it
-    X, y = np.array([[-1.0], [1.0], [1.0]]), np.array([-1.0, 1.0, 1.0])
-    K, alpha = X @ X.T, np.array([0.5, 0.5, 0.0])
+    X = np.array([[-1.0], [1.0], [1.0]])
+    y = np.array([-1.0, 1.0, 1.0])
+    K = X @ X.T
+    alpha = np.array([0.5, 0.5, 0.0])
     assert_allclose(y * (K @ (alpha * y)), 1.0)
     assert_allclose(primal_value(alpha * y, 0.0, y, K, 30.0), dual_value(alpha, y, K))
 
@@ -153,7 +157,8 @@ def test_printed_gradient_lacks_terms_of_softmax_only():
 def test_printed_map_of_kernel_components_is_off_by_a_shift():
     rng = np.random.default_rng(11)
     X = rng.normal(size=(30, 2)) + 1.0
-    K, H = rbf_kernel(X, gamma=0.5), np.eye(30) - 1 / 30
+    K = rbf_kernel(X, gamma=0.5)
+    H = np.eye(30) - 1 / 30
     values, vectors = np.linalg.eigh(H @ K @ H)
     printed = K @ (vectors[:, :-3:-1] / np.sqrt(values[:-3:-1]))
     scores = KernelPCA(2, kernel="rbf", gamma=0.5).fit_transform(X)
@@ -199,7 +204,8 @@ def test_furthest_first_takes_the_ends_of_a_line():
 
 def test_maximised_parameters_are_those_of_one_step_of_scikit_learn():
     rng = np.random.default_rng(3)
-    X, gamma = rng.normal(size=(40, 2)), rng.dirichlet(np.ones(3), size=40)
+    X = rng.normal(size=(40, 2))
+    gamma = rng.dirichlet(np.ones(3), size=40)
     model = GaussianMixture(3, reg_covar=0.0)
     model._initialize(X, gamma)
     weights, means, covariances = maximised(X, gamma)
@@ -212,7 +218,8 @@ def test_expected_log_likelihood_of_known_states_is_that_of_their_normals():
     from scipy.stats import multivariate_normal
 
     rng = np.random.default_rng(4)
-    X, labels = rng.normal(size=(30, 2)), np.arange(30) % 2
+    X = rng.normal(size=(30, 2))
+    labels = np.arange(30) % 2
     theta = np.array([0.3, 0.7]), np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([np.eye(2)] * 2)
     direct = np.mean(
         [

@@ -33,7 +33,8 @@ def nuclear(matrix):
 @pytest.mark.parametrize("share", [0.4, 0.7])
 def test_completion_has_the_least_nuclear_norm(share):
     rng = np.random.default_rng(2)
-    X, observed = planted(rng, (7, 9), 2), rng.random((7, 9)) < share
+    X = planted(rng, (7, 9), 2)
+    observed = rng.random((7, 9)) < share
     found = complete_matrix(X, observed)
     Z = cp.Variable(X.shape)
     best = cp.Problem(
@@ -58,7 +59,8 @@ def test_pursuit_reaches_the_least_objective():
 def test_completion_is_certified_by_a_dual_matrix():
     # A subgradient of the nuclear norm that is 0 where nothing was observed proves the optimum.
     rng = np.random.default_rng(5)
-    X, observed = planted(rng, (25, 25), 2), rng.random((25, 25)) < 0.6
+    X = planted(rng, (25, 25), 2)
+    observed = rng.random((25, 25)) < 0.6
     found = complete_matrix(X, observed, tol=1e-9)
     U, singular, Vt = np.linalg.svd(found)
     k = int((singular > 1e-6 * singular[0]).sum())
@@ -75,7 +77,8 @@ def test_completion_is_certified_by_a_dual_matrix():
 @given(seed=SEEDS)
 def test_few_large_errors_are_taken_out_exactly(seed):
     rng = np.random.default_rng(seed)
-    clean, wrong = planted(rng, (40, 40), 1), rng.random((40, 40)) < 0.02
+    clean = planted(rng, (40, 40), 1)
+    wrong = rng.random((40, 40)) < 0.02
     low_rank, sparse = robust_pca(clean + 5 * wrong)
     # 1e-7 is asked of the sum of the parts; the parts themselves are some 100 times as far off
     assert np.linalg.norm(low_rank - clean) <= 1e-4 * np.linalg.norm(clean)
@@ -87,7 +90,8 @@ def test_few_large_errors_are_taken_out_exactly(seed):
 @given(seed=SEEDS)
 def test_many_entries_of_rank_two_give_the_matrix_back(seed):
     rng = np.random.default_rng(seed)
-    clean, observed = planted(rng, (30, 30), 2), rng.random((30, 30)) < 0.8
+    clean = planted(rng, (30, 30), 2)
+    observed = rng.random((30, 30)) < 0.8
     found = complete_matrix(np.where(observed, clean, np.nan), observed)
     # 1e-6 is asked of the observed entries
     assert np.linalg.norm(found - clean) <= 1e-4 * np.linalg.norm(clean)
@@ -97,7 +101,8 @@ def test_many_entries_of_rank_two_give_the_matrix_back(seed):
 @given(seed=SEEDS, scale=st.floats(1e-3, 1e3))
 def test_both_follow_the_scale_of_the_matrix_and_its_transpose(seed, scale):
     rng = np.random.default_rng(seed)
-    X, observed = planted(rng, (6, 9), 2), rng.random((6, 9)) < 0.7
+    X = planted(rng, (6, 9), 2)
+    observed = rng.random((6, 9)) < 0.7
     observed[0, 0] = True
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -135,7 +140,8 @@ def test_thresholding_a_diagonal_matrix_is_thresholding_its_values():
 
 def test_entries_that_are_not_observed_are_not_looked_at():
     rng = np.random.default_rng(4)
-    X, observed = planted(rng, (6, 5), 1), rng.random((6, 5)) < 0.8
+    X = planted(rng, (6, 5), 1)
+    observed = rng.random((6, 5)) < 0.8
     for other in (np.nan, 1e6):
         found = complete_matrix(np.where(observed, X, other), observed)
         assert_allclose(found, complete_matrix(X, observed))

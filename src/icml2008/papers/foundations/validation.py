@@ -25,7 +25,8 @@ DRAWN = 40
 )
 def holdout_error(trial: Trial) -> None:
     """Errors counted on k cases at a risk of 0.3: spread, mean, and Hoeffding's bound."""
-    k, rng = trial.cell["k"], trial.rng("cases")
+    k = trial.cell["k"]
+    rng = trial.rng("cases")
     for name, make in trial.methods.items():
         with trial.attempt(name):
             risk = make()
@@ -51,7 +52,9 @@ def optimism_of_the_best(trial: Trial) -> None:
 
     With an odd number of cases no error equals the risk: above and below are equally likely.
     """
-    rng, m, k = trial.rng("cases"), trial.cell["models"], 101
+    rng = trial.rng("cases")
+    m = trial.cell["models"]
+    k = 101
     for name, make in trial.methods.items():
         with trial.attempt(name):
             errors = make()(rng.binomial(k, 0.5, size=(2000, m)) / k, axis=1)
@@ -78,7 +81,8 @@ def folds(model, X: Array, y: Array, rng: Generator, times: int) -> float:
 
 def bootstrap(model, X: Array, y: Array, rng: Generator) -> tuple[float, float]:
     """Return the mean error on the samples left out of draws, and the share of those drawn."""
-    errors, drawn = [], []
+    errors = []
+    drawn = []
     while len(errors) < DRAWN:
         chosen = rng.integers(len(y), size=len(y))
         out = np.setdiff1d(np.arange(len(y)), chosen)
@@ -106,7 +110,8 @@ ESTIMATORS = ("training", "leave one out", "one partition", "six partitions", "b
 )
 def estimates_of_risk(trial: Trial) -> None:
     """Estimates from 40 samples minus the risk of what was trained on all of them, in points."""
-    rng, model = trial.rng("samples"), clone(CLASSIFIERS[trial.cell["classifier"]])
+    rng = trial.rng("samples")
+    model = clone(CLASSIFIERS[trial.cell["classifier"]])
     X, y = two_normals(rng, 40, 1.5, 5)
     tests, labels = two_normals(rng, 4000, 1.5, 5)
     fit = clone(model).fit(X, y)

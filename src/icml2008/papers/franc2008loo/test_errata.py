@@ -8,8 +8,11 @@ import numpy as np
 def test_kernel_of_shifted_points_ends_in_plus():
     """franc2008loo, Eq. 13: with a minus at the end the dual exceeds the primal."""
     rng = np.random.default_rng(0)
-    points, tested = rng.normal(size=(6, 3)), rng.normal(size=3)
-    gram, row, corner = points @ points.T, points @ tested, tested @ tested
+    points = rng.normal(size=(6, 3))
+    tested = rng.normal(size=3)
+    gram = points @ points.T
+    row = points @ tested
+    corner = tested @ tested
     shifted = (points - tested) @ (points - tested).T
     assert np.allclose(gram - row[:, None] - row + corner, shifted)
     # One other point at 11, the tested one at 10, C = 1: f(10) = 0 means f(x) = w (x - 10).
@@ -24,8 +27,10 @@ def test_kernel_of_shifted_points_ends_in_plus():
 
 def test_gradient_at_zero_is_compared_with_minus_b_y():
     """franc2008loo, Eq. 8: the printed case alpha = 0 rejects an optimal solution."""
-    x, y = np.array([-1.0, 0.0, 2.0]), np.array([1.0, 1.0, -1.0])
-    alpha, b = np.array([0.0, 0.5, 0.5]), 1.0
+    x = np.array([-1.0, 0.0, 2.0])
+    y = np.array([1.0, 1.0, -1.0])
+    alpha = np.array([0.0, 0.5, 0.5])
+    b = 1.0
     w = np.sum(alpha * y * x)
     # Feasible and with equal objectives, hence optimal.
     assert np.all(y * (w * x + b) >= 1)

@@ -7,7 +7,8 @@ from scipy import optimize
 
 def test_improvement_by_a_cutting_plane_needs_the_square_of_c():
     """franc2008ocas, proof of Theorem 1: min(eps/2, eps^2/(8 Q^2)) exceeds a true improvement."""
-    c, radius = 10.0, 1.0
+    c = 10.0
+    radius = 1.0
     # One example: before the first plane the reduced optimum is 0, the gap is F(0) = C; the plane
     # at 0 is 1 - radius * w, so that the reduced objective becomes F itself.
     after = optimize.minimize_scalar(lambda w: w * w / 2 + c * max(0.0, 1 - radius * w)).fun

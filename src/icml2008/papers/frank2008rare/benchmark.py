@@ -32,8 +32,11 @@ from icml2008.papers.frank2008rare.experiments import (
 
 def counted(chain, steps, rng):
     """Return values by frequencies and rewards seen on a walk that meets the rare event often."""
-    cumulative, uniforms = np.cumsum(chain.usual, axis=1), rng.random(steps)
-    counts, rewards, state = np.zeros((N + 1, N)), np.zeros((N + 1, N + 1)), 0
+    cumulative = np.cumsum(chain.usual, axis=1)
+    uniforms = rng.random(steps)
+    counts = np.zeros((N + 1, N))
+    rewards = np.zeros((N + 1, N + 1))
+    state = 0
     for u in uniforms.tolist():
         if state < RARE and u < 0.5:
             after = RARE
@@ -52,7 +55,8 @@ def rows():
     """Yield the rows of the table."""
     reasa = Learner(half, 0.05)
     for steps in (100, 300, 1000, 3000, 10_000):
-        rate, chain = tuned(reasa, steps, 0), random_chain(np.random.default_rng(0))
+        rate = tuned(reasa, steps, 0)
+        chain = random_chain(np.random.default_rng(0))
         ways = {
             "REASA": lambda c, rng, steps=steps, rate=rate: reasa.run(c, rate, steps, rng)[0],
             "counts": lambda c, rng, steps=steps: counted(c, steps, rng),

@@ -11,8 +11,12 @@ import numpy as np
 
 from icml2008.harness.experiment import experiment, grid
 
-EPSILON, GAMMA, LAMBDA, STEP = 0.001, 0.7, 0.7, 2300
-N, RARE = 10, 10
+EPSILON = 0.001
+GAMMA = 0.7
+LAMBDA = 0.7
+STEP = 2300
+N = 10
+RARE = 10
 RUNS = {1: 20, STEP: 8}  # by what a step is
 RATES = {  # a b / (b + step)
     1: [
@@ -86,12 +90,16 @@ def learn(run, state, cumulative, rewards, delta, keeps, rate, first, per, unifo
     n = len(V)
     for t in range(len(uniforms)):
         e[state] += 1
-        p, u = sampled[state], uniforms[t]
+        p = sampled[state]
+        u = uniforms[t]
         eps = EPSILON if state < RARE else 0.0
         if u < p:
-            after, w = RARE, eps / p
+            after = RARE
+            w = eps / p
         else:
-            after, w, u = 0, (1 - eps) / (1 - p), (u - p) / (1 - p)
+            after = 0
+            w = (1 - eps) / (1 - p)
+            u = (u - p) / (1 - p)
             while after < RARE - 1 and cumulative[state, after] <= u:
                 after += 1
         error = w * (rewards[state, after] + GAMMA * V[after]) - V[state]
@@ -126,7 +134,8 @@ class Learner(NamedTuple):
         """Return values and probabilities of the rare event, (11,) each, after so many steps."""
         run = np.zeros((7, N + 1))
         run[6, :N] = self.start(chain)[:N]
-        cumulative, state = np.cumsum(chain.usual, axis=1), 0
+        cumulative = np.cumsum(chain.usual, axis=1)
+        state = 0
         for first in range(0, steps * self.per, 10**6):
             uniforms = rng.random(min(10**6, steps * self.per - first))
             how = (self.delta, self.keeps, rate, float(first), self.per, uniforms)
@@ -163,7 +172,8 @@ def errors(learner, rate, steps, chain, rng):
 @cache
 def tuned(learner, steps, seed):
     """Return the schedule of the least RMS error after so many steps, each run on a new chain."""
-    rng, squares = np.random.default_rng(seed), []
+    rng = np.random.default_rng(seed)
+    squares = []
     runs = 4 if learner.per > 1 else 100 if steps <= 3000 else 10
     chains = [random_chain(rng) for _ in range(runs)]
     for rate in RATES[learner.per]:
@@ -192,18 +202,21 @@ def learners(choices):
 
 def measure_runs(trial):
     """Errors for state 0 of runs on a new chain, by schedules tuned on others."""
-    steps, chain = trial.cell["steps"], random_chain(trial.rng("chain", across=("steps",)))
+    steps = trial.cell["steps"]
+    chain = random_chain(trial.rng("chain", across=("steps",)))
     seed = int(trial.rng("tuning", across=("repeat",)).integers(2**32))
     for name, learner in trial.methods.items():
         with trial.attempt(name):
             if learner is None:
                 trial.measure(name, log_rmse=0.0, log_median=0.0)
                 continue
-            rate, rng = tuned(learner, steps, seed), trial.rng("runs")
+            rate = tuned(learner, steps, seed)
+            rng = trial.rng("runs")
             found = np.array(
                 [errors(learner, rate, steps, chain, rng) for _ in range(RUNS[learner.per])]
             )
-            rmse, (median, sampling) = np.sqrt(np.mean(found[:, 0] ** 2)), np.median(found, axis=0)
+            rmse = np.sqrt(np.mean(found[:, 0] ** 2))
+            (median, sampling) = np.median(found, axis=0)
             more = decades(log_rmse=rmse, log_median=median)
             trial.measure(name, **more, **(decades(log_sampling=sampling) if learner.delta else {}))
 
@@ -244,7 +257,8 @@ def run_long(trial):
 
 def variances(chain, sampled):
     """Return the variance of the weighted target in each regular state, (10,)."""
-    V, usual = chain.values, chain.usual[:N]
+    V = chain.values
+    usual = chain.usual[:N]
     rare = EPSILON * (chain.rewards[:N, RARE] + GAMMA * V[RARE])
     others = (1 - EPSILON) ** 2 * np.sum(
         usual * (chain.rewards[:N, :N] + GAMMA * V[:N]) ** 2, axis=1
@@ -282,13 +296,12 @@ def limit(chain, features, sampled):
 
     Weights correct targets and traces, which leaves in Q the share of visits alone.
     """
-    P, Q = chain.transitions(NATURAL), chain.transitions(sampled)
+    P = chain.transitions(NATURAL)
+    Q = chain.transitions(sampled)
     visits = np.linalg.matrix_power(Q, 500)[0]
     traced = features.T @ np.diag(visits) @ np.linalg.inv(np.eye(N + 1) - GAMMA * LAMBDA * P)
-    A, b = (
-        traced @ (np.eye(N + 1) - GAMMA * P) @ features,
-        traced @ np.sum(P * chain.rewards, axis=1),
-    )
+    A = traced @ (np.eye(N + 1) - GAMMA * P) @ features
+    b = traced @ np.sum(P * chain.rewards, axis=1)
     return features @ np.linalg.solve(A, b)
 
 
@@ -310,7 +323,8 @@ FEATURES = {
 )
 def compare_limits(trial):
     """How far the limit of Algorithm 2 without step 7i is from that of on-policy TD, relatively."""
-    chain, features = random_chain(trial.rng("chain")), FEATURES[trial.cell["features"]]
+    chain = random_chain(trial.rng("chain"))
+    features = FEATURES[trial.cell["features"]]
     for name, sampled in trial.methods.items():
         with trial.attempt(name):
             shared = np.where(NATURAL > 0, sampled(chain)[:N].mean(), 0.0)

@@ -9,8 +9,10 @@ from .experiments import EPSILON, Learner, half, random_chain
 
 def test_importance_weights_of_the_next_state_have_mean_one():
     """frank2008rare, Eq. 5: weights that look at the present state do not correct."""
-    eps, sampled = Fraction(1, 1000), Fraction(1, 4)
-    rare, usual = eps / sampled, (1 - eps) / (1 - sampled)
+    eps = Fraction(1, 1000)
+    sampled = Fraction(1, 4)
+    rare = eps / sampled
+    usual = (1 - eps) / (1 - sampled)
     assert sampled * rare + (1 - sampled) * usual == 1
     assert all(sampled * weight + (1 - sampled) * weight != 1 for weight in (rare, usual))
 
@@ -35,7 +37,9 @@ def test_trajectory_weight_of_algorithm_2_vanishes():
 
 def test_algorithm_2_without_its_trajectory_weight_may_diverge():
     """frank2008rare, Section 7: A to B, B to B, rare to A; one feature, 1 and 2, and a rare one."""
-    eps, sampled, phi = 0.001, 0.5, np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]])
+    eps = 0.001
+    sampled = 0.5
+    phi = np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]])
 
     def drift(share):
         P, Q = (np.array([[0, 1 - p, p], [0, 1 - p, p], [1, 0, 0]]) for p in (eps, share))
@@ -47,7 +51,8 @@ def test_algorithm_2_without_its_trajectory_weight_may_diverge():
 
 def test_root_mean_squares_make_the_variance_least():
     """frank2008rare, Equation 6: of 0 or 20 usually and 100 rarely, by eps = 0.01."""
-    rare, usual = 0.01 * 100, 0.99 * np.array([0.0, 20.0])
+    rare = 0.01 * 100
+    usual = 0.99 * np.array([0.0, 20.0])
 
     def variance(p):
         return rare**2 / p + np.mean(usual**2) / (1 - p) - (rare + usual.mean()) ** 2
@@ -59,7 +64,10 @@ def test_root_mean_squares_make_the_variance_least():
 
 def test_value_estimate_of_section_6_is_not_the_value():
     """frank2008rare, Section 6: F = G = 1, X and Y geometric, rewards 1 and 10,000."""
-    gamma, eps, usual, rare = 0.7, 0.001, 1.0, 10_000.0
+    gamma = 0.7
+    eps = 0.001
+    usual = 1.0
+    rare = 10_000.0
 
     def estimate(stop_x, stop_y):
         x, y = (gamma * p / (1 - gamma * (1 - p)) for p in (stop_x, stop_y))

@@ -17,16 +17,23 @@ def chain():
     [Learner(half, 0.05), Learner(half, 0.2, keeps=True), Learner(lambda chain: NATURAL, per=3)],
 )
 def test_estimates_are_those_of_a_plain_loop_over_algorithm_1(chain, learner):
-    steps, (a, b) = 300, (0.1, 30.0)
+    steps = 300
+    (a, b) = (0.1, 30.0)
     found, probabilities = learner.run(chain, (a, b), steps, np.random.default_rng(1))
     uniforms = np.random.default_rng(1).random(steps * learner.per)
-    V, e, T, U, s = np.zeros(11), np.zeros(11), np.zeros(11), np.zeros(11), 0
-    met, sampled = np.zeros((2, 11)), np.append(learner.start(chain)[:10], 0.0)
+    V = np.zeros(11)
+    e = np.zeros(11)
+    T = np.zeros(11)
+    U = np.zeros(11)
+    s = 0
+    met = np.zeros((2, 11))
+    sampled = np.append(learner.start(chain)[:10], 0.0)
     for t, u in enumerate(uniforms):
         e[s] += 1
         eps = EPSILON if s < 10 else 0.0
         if u < sampled[s]:
-            after, w = RARE, eps / sampled[s]
+            after = RARE
+            w = eps / sampled[s]
         else:
             place = (u - sampled[s]) / (1 - sampled[s])
             after = int(np.searchsorted(np.cumsum(chain.usual[s])[:9], place, side="right"))
@@ -63,7 +70,8 @@ def test_chains_are_those_of_section_81(chain):
 
 def test_values_and_best_probabilities_solve_their_equations(chain):
     """Equations 1 and 6: epsilon* is T* over T* + U*, whose sum is the value."""
-    V, f = chain.values, chain.usual[:N]
+    V = chain.values
+    f = chain.usual[:N]
     T = EPSILON * (chain.rewards[:N, RARE] + GAMMA * V[RARE])
     U = (1 - EPSILON) * np.sum(f * (chain.rewards[:N, :N] + GAMMA * V[:N]), axis=1)
     np.testing.assert_allclose(T + U, V[:N])
@@ -73,7 +81,8 @@ def test_values_and_best_probabilities_solve_their_equations(chain):
 def test_variances_are_those_of_a_sum_over_outcomes(chain):
     V = chain.values
     for sampled in (half, lambda chain: chain.optimal):
-        P, Q = chain.transitions(NATURAL)[:N], chain.transitions(sampled(chain))[:N]
+        P = chain.transitions(NATURAL)[:N]
+        Q = chain.transitions(sampled(chain))[:N]
         weights = np.divide(P, Q, out=np.zeros_like(P), where=Q > 0)
         targets = weights * (chain.rewards[:N] + GAMMA * V)
         mean = np.sum(Q * targets, axis=1)
@@ -84,17 +93,21 @@ def test_variances_are_those_of_a_sum_over_outcomes(chain):
 
 def test_limits_are_reached_by_learning(chain):
     """TD off its policy, without 7i, on groups of states: the mean of a long run's last half."""
-    features, sampled = ours.FEATURES["groups of states"], np.where(NATURAL > 0, 0.3, 0.0)
+    features = ours.FEATURES["groups of states"]
+    sampled = np.where(NATURAL > 0, 0.3, 0.0)
     wanted = ours.limit(chain, features, sampled)
     np.testing.assert_allclose(ours.limit(chain, np.eye(N + 1), sampled), chain.values)
-    P, Q = chain.transitions(NATURAL), chain.transitions(sampled)
+    P = chain.transitions(NATURAL)
+    Q = chain.transitions(sampled)
     visits = np.linalg.matrix_power(Q, 500)[0]
     theta = np.zeros(4)
     for _ in range(3000):  # expected updates; a trace of weights is worth powers of P
         V = features @ theta
         error = np.sum(P * (chain.rewards + GAMMA * V), axis=1) - V
-        traced, power = np.zeros(N + 1), error
+        traced = np.zeros(N + 1)
+        power = error
         for _ in range(40):
-            traced, power = traced + power, GAMMA * LAMBDA * P @ power
+            traced = traced + power
+            power = GAMMA * LAMBDA * P @ power
         theta = theta + 0.5 * features.T @ (visits * traced)
     np.testing.assert_allclose(features @ theta, wanted, rtol=1e-6)

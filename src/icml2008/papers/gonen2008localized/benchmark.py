@@ -36,7 +36,8 @@ from icml2008.papers.gonen2008localized.experiments import (
     thirds,
 )
 
-C, NAMES = 10.0, ["P", "G"]
+C = 10.0
+NAMES = ["P", "G"]
 
 
 def first_fold(name):
@@ -44,11 +45,13 @@ def first_fold(name):
     rng = np.random.default_rng(0)
     if name in SETS:
         table = load(SETS[name])
-        X, y = table.X, np.where(table.y == table.y[0], 1.0, -1.0)
+        X = table.X
+        y = np.where(table.y == table.y[0], 1.0, -1.0)
     else:
         X, y = gauss4(rng)
     test, pairs = thirds(y, rng, 1500)
-    train, rows = X[pairs[0][0]], np.concatenate([*pairs[0], test])
+    train = X[pairs[0][0]]
+    rows = np.concatenate([*pairs[0], test])
     X = (X[rows] - train.mean(axis=0)) / train.std(axis=0)
     start = 0.01 * rng.uniform(-1, 1, (1 + X.shape[1], 3))
     return Fold(X, y[rows], len(train), len(pairs[0][1]), start, None)
@@ -57,7 +60,8 @@ def first_fold(name):
 def cone(fold):
     """Solve MKL as the quadratically constrained program of Lanckriet et al. (2004)."""
     y = fold.y[: fold.n]
-    alpha, t = cp.Variable(fold.n, nonneg=True), cp.Variable()
+    alpha = cp.Variable(fold.n, nonneg=True)
+    t = cp.Variable()
     limits = [alpha <= C, y @ alpha == 0]
     for name in NAMES:
         values, vectors = np.linalg.eigh(fold.square[name])

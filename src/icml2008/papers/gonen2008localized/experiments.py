@@ -15,7 +15,8 @@ from icml2008.judge.statistics import statistic
 from icml2008.methods.smo import _solve
 
 COSTS = (0.01, 0.1, 1.0, 10.0, 100.0)
-ITERATIONS, STEP = 50, 0.01
+ITERATIONS = 50
+STEP = 0.01
 ROWS = 1500  # at most: what the printed percentages of Banana, Ringnorm and Spambase fit
 TOLERANCE = 1e-3  # of the optimality conditions, on margins of size one; the custom of SVM solvers
 ZERO = 1e-3  # a gate or weight below it spares the kernel's evaluation
@@ -40,7 +41,8 @@ class Fold:
     @cached_property
     def kernels(self):
         """The kernels of all rows with the training rows, (n_rows, n), by name."""
-        inner, squares = self.X @ self.X[: self.n].T, np.sum(self.X**2, axis=1)
+        inner = self.X @ self.X[: self.n].T
+        squares = np.sum(self.X**2, axis=1)
         far = np.maximum(squares[:, None] + squares[: self.n] - 2 * inner, 0)
         near = far[: self.n] + np.diag(np.full(self.n, np.inf))
         width = np.mean(np.sqrt(near.min(axis=1)))
@@ -96,7 +98,8 @@ def optimum(fold, names, eta, C, signed=None):
 
     Earlier variables stay if they are optimal still, which is the hot start of Section 3.1.
     """
-    y, b = fold.y[: fold.n], None
+    y = fold.y[: fold.n]
+    b = None
     if signed is not None:
         added = eta * shares(fold.square, names, eta, signed)
         errors = y - added.sum(axis=1)
@@ -120,7 +123,10 @@ def gradient(X, eta, parts):
 
 def lmkl(fold, names, C):
     """Algorithm 1; returns scores, dual variables with signs, and what is told of them."""
-    X, V, values, signed = fold.X[: fold.n], fold.start.copy(), [], None
+    X = fold.X[: fold.n]
+    V = fold.start.copy()
+    values = []
+    signed = None
     for step in range(ITERATIONS + 1):
         eta = gates(X, V)
         signed, b, value, parts = optimum(fold, names, eta, C, signed)
@@ -136,11 +142,13 @@ def lmkl(fold, names, C):
 
 def mkl(fold, names, C):
     """Fixed weights: of two kernels those that make J, which is convex, least, by bisection."""
-    first, last = names[0], names[-1]
+    first = names[0]
+    last = names[-1]
     low, high = (0.0, 1.0) if first != last else (1.0, 1.0)
     weight = (low + high) / 2
     while high - low > ZERO:
-        one, other = fold.square[first], fold.square[last]
+        one = fold.square[first]
+        other = fold.square[last]
         signed, _ = fold.solve(weight * one + (1 - weight) * other, C)
         more = signed @ one @ signed > signed @ other @ signed
         low, high = (weight, high) if more else (low, weight)
@@ -165,7 +173,8 @@ def majority(fold, names, C):
 
 def assess(fold, scores, signed, told):
     """Return the accuracy on validation and test rows and the share of support vectors."""
-    right, tested = 100 * ((scores > 0) == (fold.y > 0)), fold.n + fold.n_valid
+    right = 100 * ((scores > 0) == (fold.y > 0))
+    tested = fold.n + fold.n_valid
     found = {"valid": right[fold.n : tested].mean(), "accuracy": right[tested:].mean()}
     if len(signed):
         found["vectors"] = 100 * np.count_nonzero(signed) / fold.n
@@ -245,17 +254,22 @@ TOYS += grid(dataset=["gauss4"], kernels=["L-L-L"])
 )
 def run_benchmark(trial):
     """Ten test results at the cost that has the best mean accuracy on ten validation sets."""
-    name, names = trial.cell["dataset"], trial.cell["kernels"].split("-")
-    shared, rng = {"across": ("kernels",)}, trial.rng("start")
+    name = trial.cell["dataset"]
+    names = trial.cell["kernels"].split("-")
+    shared = {"across": ("kernels",)}
+    rng = trial.rng("start")
     if name in SETS:
         table = trial.data(SETS[name])
-        X, y = table.X, np.where(table.y == table.y[0], 1.0, -1.0)
+        X = table.X
+        y = np.where(table.y == table.y[0], 1.0, -1.0)
     else:
         X, y = gauss4(trial.rng("draw", **shared))
     test, pairs = thirds(y, trial.rng("split", **shared), ROWS)
-    trace, folds = (1.0 if trial.choices["normalise"] == "trace" else None), []
+    trace = 1.0 if trial.choices["normalise"] == "trace" else None
+    folds = []
     for train, valid in pairs:
-        rows, spread = np.concatenate([train, valid, test]), X[train].std(axis=0)
+        rows = np.concatenate([train, valid, test])
+        spread = X[train].std(axis=0)
         inputs = X[rows]
         if trial.choices["inputs"] == "standardised":
             inputs = (inputs - X[train].mean(axis=0)) / np.where(spread > 0, spread, 1)

@@ -25,8 +25,11 @@ def fold(n=30, start=0.01, trace=None, kernels=2):
 @pytest.mark.parametrize("names", ["LP", "LLL"])
 def test_scores_are_those_of_a_plain_loop_over_the_text(exact, names):
     """Equations 7 and 8 and Algorithm 1, with LIBSVM for the canonical SVM."""
-    one, n, p = fold(20, kernels=len(names)), 20, len(names)
-    A, ones = one.X[:n], np.ones((len(one.X), 1))
+    one = fold(20, kernels=len(names))
+    n = 20
+    p = len(names)
+    A = one.X[:n]
+    ones = np.ones((len(one.X), 1))
     K = [{"L": one.X @ A.T, "P": (one.X @ A.T + 1) ** 2}[name] for name in names]
     K = [kernel / np.trace(kernel[:n]) * n for kernel in K]
     V = np.vstack([one.start[1:], one.start[:1]]).T
@@ -36,7 +39,8 @@ def test_scores_are_those_of_a_plain_loop_over_the_text(exact, names):
         return E / E.sum(axis=1)[:, None]
 
     for step in range(51):
-        H, q = gate(A), np.zeros(n)
+        H = gate(A)
+        q = np.zeros(n)
         K_eta = sum(H[:, [m]] * K[m][:n] * H[:, m] for m in range(p))
         machine = SVC(C=1.0, kernel="precomputed", tol=1e-10).fit(K_eta, one.y[:n])
         q[machine.support_] = machine.dual_coef_[0]
@@ -48,8 +52,10 @@ def test_scores_are_those_of_a_plain_loop_over_the_text(exact, names):
 
 
 def test_gradient_is_the_derivative_of_the_optimum(exact):
-    one, names = fold(start=1.0), ["P", "G"]
-    X, steps = one.X[: one.n], 1e-4 * np.eye(one.start.size).reshape(-1, *one.start.shape)
+    one = fold(start=1.0)
+    names = ["P", "G"]
+    X = one.X[: one.n]
+    steps = 1e-4 * np.eye(one.start.size).reshape(-1, *one.start.shape)
 
     def J(V):
         return optimum(one, names, gates(X, V), 10.0)[2]
@@ -62,16 +68,20 @@ def test_gradient_is_the_derivative_of_the_optimum(exact):
 
 def test_equal_gates_of_copies_of_a_kernel_are_a_stationary_point():
     one = fold(start=0.0, kernels=3)
-    X, eta = one.X[: one.n], gates(one.X[: one.n], one.start)
+    X = one.X[: one.n]
+    eta = gates(one.X[: one.n], one.start)
     np.testing.assert_allclose(gradient(X, eta, optimum(one, "LLL", eta, 1.0)[3]), 0, atol=1e-12)
 
 
 def test_weights_of_mkl_are_those_of_a_cone_program():
     """The quadratically constrained program of Lanckriet et al. (2004), solved by Clarabel."""
     cp = pytest.importorskip("cvxpy")
-    one, C = fold(), 1.0
-    y, K = one.y[: one.n], [one.square[name] for name in "LP"]
-    alpha, t = cp.Variable(one.n, nonneg=True), cp.Variable()
+    one = fold()
+    C = 1.0
+    y = one.y[: one.n]
+    K = [one.square[name] for name in "LP"]
+    alpha = cp.Variable(one.n, nonneg=True)
+    t = cp.Variable()
     limits = [alpha <= C, y @ alpha == 0]
     limits += [cp.quad_form(cp.multiply(y, alpha), cp.psd_wrap(kernel)) <= t for kernel in K]
     problem = cp.Problem(cp.Maximize(cp.sum(alpha) - t / 2), limits)
@@ -98,7 +108,8 @@ def test_splits_have_the_sizes_to_which_the_printed_percentages_fit(counts, size
 
 def test_tests_of_differences_are_the_known_ones():
     """Alpaydin's by hand, f = 25 / 5 for gaps of 2 and 1; and Wilcoxon's."""
-    gaps, none = np.array([2.0, 1.0] * 5), np.zeros(10)
+    gaps = np.array([2.0, 1.0] * 5)
+    none = np.zeros(10)
     pairs = [(gaps, none), (none, gaps), (gaps - 0.1, none), (gaps, gaps)]
     assert [ours.significant(*pair) for pair in pairs] == [1, -1, 0, 0]
     pair = np.random.default_rng(0).normal(size=(2, 10))
@@ -109,7 +120,8 @@ def test_tests_of_differences_are_the_known_ones():
 def test_bayes_rule_of_gauss4_is_below_the_printed_accuracy():
     """gonen2008localized, Section 4.1: 92.00 % beside 89.74 %."""
     line = np.linspace(-15, 15, 401)
-    x, y = line[:, None], line[None]
+    x = line[:, None]
+    y = line[None]
     density = [
         np.exp(-((x - a) ** 2) / 1.6 - (y - b) ** 2 / (2 * v)) / (2 * np.pi * np.sqrt(0.8 * v))
         for a, b, v in ((-3, 1, 2), (1, 1, 2), (-1, -2.2, 4), (3, -2.2, 4))
@@ -126,7 +138,8 @@ def test_unit_trace_leaves_all_rows_at_the_bound():
 
 def test_combined_kernel_is_semidefinite_for_gates_of_any_sign():
     """gonen2008localized, Section 2; and equal gates give a ninth of the sum of three kernels."""
-    one, third = fold(), np.full((30, 3), 1 / 3)
+    one = fold()
+    third = np.full((30, 3), 1 / 3)
     for eta in (gates(one.X[:30], one.start), np.random.default_rng(0).normal(size=(30, 2))):
         assert np.linalg.eigvalsh(combined(one.square, ["L", "G"], eta)).min() > -1e-9
     ninth = sum(one.square.values()) / 9

@@ -65,7 +65,8 @@ def run_theorem_1(trial):
     if name == "linear-cube":
         of = method.linear_cube(affine=trial.choices["linear-maps"] == "affine")
     with trial.attempt("algorithm"):
-        rng, learner = trial.rng("losses"), trial.methods["algorithm"](of, 17, rounds)
+        rng = trial.rng("losses")
+        learner = trial.methods["algorithm"](of, 17, rounds)
         for _ in range(rounds):
             learner.act()
             learner.learn(oppose(learner, nature, rng))
@@ -82,7 +83,8 @@ def blum_mansour(losses, damping):
     A plain loop: each learns from the losses, (T, d), times the weight of its expert, and what is
     played is kept by the experts' advice; damping, (T,), draws it to the first expert.
     """
-    (_, d), plays = losses.shape, []
+    (_, d) = losses.shape
+    plays = []
     advice = np.full((d, d), 1 / d)
     for t, (loss, keep) in enumerate(zip(losses, damping, strict=True), 1):
         rows = np.r_[np.eye(d) - (1 - keep) * advice.T, np.ones((1, d))]
@@ -106,7 +108,8 @@ def run_simplex(trial):
     """How far play is from Blum and Mansour's, at most, in 25 sequences of 16 losses in [0, 1]."""
     d = trial.cell["experts"]
     losses = trial.rng("losses").uniform(size=(16, 25, d))
-    learner, plays = trial.methods["algorithm"](method.linear_simplex(d), 25, 16), []
+    learner = trial.methods["algorithm"](method.linear_simplex(d), 25, 16)
+    plays = []
     for loss in losses:
         plays.append(learner.act())
         learner.learn(loss)
@@ -122,7 +125,8 @@ def linear_regret(corners, gradients, affine):
     losses times weights of the corners.
     """
     basis = np.c_[corners, np.ones(len(corners))] if affine else corners
-    k, rest = len(corners), np.eye(len(corners)) - basis @ np.linalg.pinv(basis)
+    k = len(corners)
+    rest = np.eye(len(corners)) - basis @ np.linalg.pinv(basis)
     linear = np.einsum("ri,jd->rdij", rest, corners).reshape(-1, k * k)
     equal = np.r_[np.kron(np.eye(k), np.ones(k)), linear]
     ends = np.r_[np.ones(k), np.zeros(len(linear))]
@@ -160,8 +164,10 @@ def regrets(region, actions, losses, affine=False):
 )
 def run_chain(trial):
     """Most by which a regret exceeds the next stronger one, in 50 histories of 12 rounds."""
-    region, rng = trial.cell["region"], trial.rng("histories")
-    (corners, _, _), excess = REGIONS[region], []
+    region = trial.cell["region"]
+    rng = trial.rng("histories")
+    (corners, _, _) = REGIONS[region]
+    excess = []
     for _ in range(50):
         pool = np.r_[corners, rng.dirichlet(np.ones(len(corners)), size=3) @ corners]
         actions = pool[rng.integers(len(pool), size=12)]
@@ -223,7 +229,8 @@ def figure_3(b, c, d, e, f):
 
 def deviate(plan, parents, sets, deviations):
     """Return the weights, (d,), of play by a plan that follows w_b where it would play b of D."""
-    weights, followed = np.zeros(len(parents)), {}
+    weights = np.zeros(len(parents))
+    followed = {}
     for a, parent in enumerate(parents):  # a parent comes before its children
         meant = [b for b in deviations if sets[b] == sets[a] and plan[b]]
         by = followed.get(parent, deviations[meant[0]] if meant else plan)
@@ -266,7 +273,8 @@ EXAMPLES = ["kernel", "forth", "back", "figure-3", "matrices"]
 )
 def run_examples(trial):
     """How far the worked examples are from what is printed; corners of the maps of a cube."""
-    w, then = np.array([1.0, 0, 0, 0]), np.array([0.0, 1, 1, 0])
+    w = np.array([1.0, 0, 0, 0])
+    then = np.array([0.0, 1, 1, 0])
     kernel = SETS["finite-element"].kernel(np.array([[1 / 3, 2 / 3]]))
     trial.measure("kernel", error=np.abs(kernel - np.array([1, 1, 0, 1]) / 3).max())
     trial.measure("forth", error=np.abs(figure_3(1, 0, 0, 0, 0) @ w - then).max())
@@ -308,7 +316,8 @@ def incentive(played, gain, swaps):
 
 def distance(played, gain):
     """Return the total variation, by a linear program, from played, (k, k), to the equilibria."""
-    k, stable = played.size, gain.reshape(-1, played.size)
+    k = played.size
+    stable = gain.reshape(-1, played.size)
     rows = np.r_[np.c_[stable, 0 * stable], np.kron([[1, -1], [-1, -1]], np.eye(k))]
     limits = np.r_[np.zeros(len(stable)), played.ravel(), -played.ravel()]
     total = np.r_[np.ones(k), np.zeros(k)]
@@ -321,7 +330,8 @@ def play(learners, corners, weights, payoffs, rounds, rng):
     Payoffs, (2, n, d + 1, d + 1), are bilinear in actions and a coordinate of 1. With rng, corners
     are drawn by the weights of what would be played (Equation 4).
     """
-    n, k = payoffs.shape[1], len(corners)
+    n = payoffs.shape[1]
+    k = len(corners)
     joint = np.zeros((n, k, k))
     for _ in range(rounds):
         drawn = [np.maximum(weights(learner.act()), 0) for learner in learners]
@@ -345,7 +355,8 @@ def games(rng, kind, corners, n):
     payoffs = rng.normal(size=(2, n, *[ones.shape[1]] * 2))
     payoffs[1, ::2] = -payoffs[0, ::2]
     if kind == "cyclic":
-        eye, turn = np.eye(3), np.roll(np.eye(3), 1, axis=1)
+        eye = np.eye(3)
+        turn = np.roll(np.eye(3), 1, axis=1)
         payoffs = rng.uniform(-0.05, 0.05, size=payoffs.shape)
         payoffs[:, :, :3, :3] += np.array([eye + turn.T / 2, turn - eye / 2])[:, None]
     faced = np.stack([payoffs[0] @ ones.T, np.swapaxes(payoffs[1], 1, 2) @ ones.T])[:, :, :-1]
@@ -379,10 +390,13 @@ def cases(**coordinates):
 )
 def run_equilibria(trial):
     """Incentive to deviate, and distance to equilibria, after joint play of 8 games."""
-    name, rounds, n = trial.cell["set"], trial.cell["rounds"], 8
+    name = trial.cell["set"]
+    rounds = trial.cell["rounds"]
+    n = 8
     corners, pieces, _ = REGIONS[GAMES[name]]
     weights = barycentric(corners, pieces)
-    maps, swaps = corner_maps(name, corners, weights), name in ("finite-element", "linear-simplex")
+    maps = corner_maps(name, corners, weights)
+    swaps = name in ("finite-element", "linear-simplex")
     rng = trial.rng("games", across=("play", "rounds"))
     payoffs, values = games(rng, trial.cell["game"], corners, n)
     gain = [gains(maps, value) for value in values]

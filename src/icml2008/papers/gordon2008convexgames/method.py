@@ -99,7 +99,8 @@ def extensive_form(parents, sets, deviations):
 
     Deviations has of each choice b of D the weights w_b, (d,).
     """
-    d, phi = len(parents), np.zeros((len(parents), len(parents)))
+    d = len(parents)
+    phi = np.zeros((len(parents), len(parents)))
     lines = [[a] for a in range(d)]
     for line in lines:
         while parents[line[-1]] >= 0:
@@ -255,10 +256,16 @@ class PhiRegretMinimiser:
     """
 
     def __init__(self, of, n, rounds, learner="giga", step="plain", power=0.5):
-        self.of, self.rounds, self.learner, self.power = of, rounds, learner, power
+        self.of = of
+        self.rounds = rounds
+        self.learner = learner
+        self.power = power
         self.size = 1.0 if step == "plain" else of.diameter / (np.sqrt(2) * of.steepness)
         self.theta = np.broadcast_to(of.start, (n, *of.start.shape))
-        self.t, self.paid, self.total, self.width = 0, np.zeros(n), 0.0, of.width
+        self.t = 0
+        self.paid = np.zeros(n)
+        self.total = 0.0
+        self.width = of.width
 
     def act(self):
         """Return the actions of this round, (n, d): within the accuracy of a fixed point."""
@@ -273,9 +280,13 @@ class PhiRegretMinimiser:
         derived = losses[:, :, None] * self.of.kernel(self.action)[:, None, :]
         self.paid = self.paid + np.sum(losses * self.action, axis=1)
         self.total = self.total + derived
-        at, gradient, t = self.theta, derived, self.t
+        at = self.theta
+        gradient = derived
+        t = self.t
         if self.learner == "lazy":
-            at, gradient, t = self.of.start, self.total, self.rounds
+            at = self.of.start
+            gradient = self.total
+            t = self.rounds
         self.theta = self.of.project(at - self.of.pull(gradient) * (self.size / np.sqrt(t)))
 
     def rival(self):

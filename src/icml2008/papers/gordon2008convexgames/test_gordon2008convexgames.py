@@ -10,9 +10,11 @@ from .method import PRISM, SETS, TREE, PhiRegretMinimiser
 
 @pytest.mark.parametrize("name", SETS)
 def test_projections_and_best_transformations_are_nearest_and_least(name):
-    of, rng = SETS[name], np.random.default_rng(0)
+    of = SETS[name]
+    rng = np.random.default_rng(0)
     x, gradient = rng.normal(size=(2, 20, *of.start.shape))
-    near, best = of.project(x), of.best(gradient)
+    near = of.project(x)
+    best = of.best(gradient)
     rivals = of.project(3 * rng.normal(size=(500, *of.start.shape)))
     axes = tuple(range(1, x.ndim))
     for at in range(20):
@@ -26,9 +28,11 @@ def test_projections_and_best_transformations_are_nearest_and_least(name):
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("power", [0.5, 6.0])
 def test_actions_are_fixed_points_within_the_accuracy_and_gradients_within_their_bound(name, power):
-    of, rng = SETS[name], np.random.default_rng(1)
+    of = SETS[name]
+    rng = np.random.default_rng(1)
     learner = PhiRegretMinimiser(of, 200, 9, power=power)
-    learner.t, accuracy = 8, 9.0**-power
+    learner.t = 8
+    accuracy = 9.0**-power
     learner.theta = of.project(3 * rng.normal(size=(200, *of.start.shape)))
     action = learner.act()
     moved = np.einsum("ndp,np->nd", learner.phi, of.kernel(action))
@@ -59,7 +63,8 @@ def test_an_accuracy_that_does_not_rise_breaks_the_bound(name):
 
 def test_regret_is_that_of_a_plain_loop():
     """Figure 1 on three experts: matrices column by column, and swap regret by counting."""
-    learner, rng = PhiRegretMinimiser(SETS["linear-simplex"], 1, 40), np.random.default_rng(3)
+    learner = PhiRegretMinimiser(SETS["linear-simplex"], 1, 40)
+    rng = np.random.default_rng(3)
     losses = rng.uniform(size=(40, 3))
     for loss in losses:
         learner.act()
@@ -71,13 +76,15 @@ def test_regret_is_that_of_a_plain_loop():
 
 def test_linear_regret_is_that_of_a_program_over_matrices():
     """Matrices that take each corner of the prism to a point of its inequalities."""
-    rng, d = np.random.default_rng(4), 6
+    rng = np.random.default_rng(4)
+    d = 6
     actions = rng.dirichlet(np.ones(6), size=8) @ PRISM
     losses = rng.normal(size=(8, d))
     sums = np.array([[1, 1, 0, 0, 0, 0], [0, -1, 1, 1, 0, 0], [0, 0, 0, 0, 1, 1.0]])
     equal = np.concatenate([np.kron(sums, v) for v in PRISM])
     above = -np.concatenate([np.kron(np.eye(d), v) for v in PRISM])
-    cost, free = (losses.T @ actions).ravel(), (None, None)
+    cost = (losses.T @ actions).ravel()
+    free = (None, None)
     ends = np.tile([1.0, 0, 1], 6)
     least = linprog(cost, above, np.zeros(36), equal, ends, bounds=free).fun
     found = ours.regrets("prism", actions, losses)
@@ -103,7 +110,8 @@ def test_incentive_and_distance_of_chicken():
     first = np.array([[0.0, 7], [2, 6]])
     maps = ours.corner_maps("linear-simplex", np.eye(2), None)
     gain = ours.gains(maps, (first, first.T))
-    correlated, mild = np.array([[0, 1], [1, 1]]) / 3, np.array([[0.0, 0], [0, 1]])
+    correlated = np.array([[0, 1], [1, 1]]) / 3
+    mild = np.array([[0.0, 0], [0, 1]])
     assert ours.incentive(correlated, gain, swaps=True) == pytest.approx(0)
     assert ours.distance(correlated, gain) == pytest.approx(0)
     assert ours.incentive(mild, gain, swaps=True) == pytest.approx(1)

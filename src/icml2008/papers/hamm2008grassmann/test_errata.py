@@ -11,7 +11,8 @@ def test_determinant_is_no_function_of_subspaces():
     first, second = (np.linalg.qr(rng.normal(size=(5, 2)))[0] for _ in range(2))
     turned = second @ np.diag([1.0, -1.0])
     assert np.allclose(turned @ turned.T, second @ second.T)
-    one, other = np.linalg.det(first.T @ second), np.linalg.det(first.T @ turned)
+    one = np.linalg.det(first.T @ second)
+    other = np.linalg.det(first.T @ turned)
     assert np.isclose(one, -other)
     assert abs(one) > 0.01
 

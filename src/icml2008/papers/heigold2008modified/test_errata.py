@@ -7,7 +7,9 @@ import numpy as np
 
 def test_limit_of_smoothed_error_keeps_the_weight():
     """heigold2008modified, Section 3.2: the smoothed phone error tends to J / N times the error."""
-    weight, sharpness, truth = 5.0, 400.0, [0, 1]
+    weight = 5.0
+    sharpness = 400.0
+    truth = [0, 1]
     scores = np.array([[3.0, 1.0, 2.5], [0.0, 4.0, 1.0]])
     error = np.array([[0, 2, 3], [2, 0, 1], [3, 1, 0]])
     smooth = hard = 0.0

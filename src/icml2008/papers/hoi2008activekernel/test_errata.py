@@ -18,7 +18,8 @@ def test_least_similarity_needs_one_plus_its_size():
 
 def test_dual_of_pair_selection_meets_its_primal():
     """hoi2008activekernel, Eq. 9 and 13: (m^2 - m) lambda, over 2 c where lambda >= W^2."""
-    m, c = 4, 3.0
+    m = 4
+    c = 3.0
     # Without labelled pairs Z = 0 is best and every error is 1; left are the h.
     primal = optimize.minimize(
         lambda h: c / 2 * np.sum(1 / h),
@@ -43,7 +44,8 @@ def test_dual_of_pair_selection_meets_its_primal():
 
 def test_two_by_two_condition_has_no_factor_of_two():
     """hoi2008activekernel, Appendix C: (c, -q; -q, tau) is semi-definite from tau = q^2 / c on."""
-    c, q = 3.0, 0.7
+    c = 3.0
+    q = 0.7
     for factor, valid in [(0.99, False), (1.01, True), (2.0, True)]:
         matrix = np.array([[c, -q], [-q, factor * q**2 / c]])
         assert (np.linalg.eigvalsh(matrix)[0] >= 0) == valid

@@ -26,7 +26,8 @@ from icml2008.harness.benchmarks import least_seconds, write
 from icml2008.papers.hsieh2008dual.experiments import SETS, reference
 from icml2008.papers.hsieh2008dual.method import LOSSES, DualCoordinateDescentSVC, primal
 
-LEVEL, TOL = 1e-3, 1e-3
+LEVEL = 1e-3
+TOL = 1e-3
 
 
 def ours(loss, iterations, seed=0):
@@ -60,7 +61,8 @@ def rows():
     for name in SETS:
         table = load(SETS[name])
         leading = slice(table.n_train if name == "a9a" else None)
-        X, y = csr_matrix(table.X[leading]), table.y[leading]
+        X = csr_matrix(table.X[leading])
+        y = table.y[leading]
         for loss in LOSSES:
             best = reference(table.X[leading], y, 1.0, loss, None)[1]
             makers = ours, theirs

@@ -86,7 +86,8 @@ def loss_of(name):
 def documents(rng, n_rows=1000, n_words=3000):
     """Return documents of 50 words by Zipf's law, unevenly used by two classes, of unit length."""
     y = np.where(np.arange(n_rows) % 2, 1.0, -1.0)
-    leaning, often = 0.5 * rng.standard_normal(n_words), 1 / np.arange(1, n_words + 1)
+    leaning = 0.5 * rng.standard_normal(n_words)
+    often = 1 / np.arange(1, n_words + 1)
     X = np.zeros((n_rows, n_words))
     for label in (-1.0, 1.0):
         chances = often * np.exp(label * leaning)
@@ -109,7 +110,8 @@ def accuracy(X, y, w):
 
 def reference(X, y, C, loss, rng):
     """Return the optimal w, to a relative duality gap of `REFERENCE`, and its objective."""
-    tol, gap = 0.1, np.inf
+    tol = 0.1
+    gap = np.inf
     while gap > REFERENCE:
         tol /= 10
         end = last(outer_iterations(X, y, C, loss, shrinking=True, tol=tol, rng=rng))
@@ -145,11 +147,13 @@ def passes_until(passes, distances, level, most, reached):
 
 def divided(trial):
     """Return a split of the cell's data: rows and labels to train on, and to test on."""
-    name, rng = trial.cell["dataset"], trial.rng("split", across=("C",))
+    name = trial.cell["dataset"]
+    rng = trial.rng("split", across=("C",))
     if name in SETS:
         table = trial.data(SETS[name])
         leading = slice(table.n_train if name == "a9a" else None)
-        X, y = table.X[leading], table.y[leading]
+        X = table.X[leading]
+        y = table.y[leading]
     else:
         X, y = documents(rng)
     order = trial.choices.get("rows", "file")
@@ -167,8 +171,11 @@ def followed(trial, levels):
     levels : callable
         From a method's name to the error at which it is stopped.
     """
-    C, (X, y, X_test, y_test) = float(trial.cell["C"]), divided(trial)
-    most, score, best = MOST.get(trial.cell["dataset"], 100), partial(accuracy, X_test, y_test), {}
+    C = float(trial.cell["C"])
+    (X, y, X_test, y_test) = divided(trial)
+    most = MOST.get(trial.cell["dataset"], 100)
+    score = partial(accuracy, X_test, y_test)
+    best = {}
     for number, loss in enumerate(LOSSES, start=1):
         w, value = reference(X, y, C, loss, trial.rng(f"reference {loss}"))
         best[loss] = value, score(w)
@@ -212,7 +219,8 @@ def cell_data(cell):
 )
 def run_race(trial):
     """Table 2 and Figures 1 and 2 in passes over the training data."""
-    found, name = {}, trial.cell["dataset"]
+    found = {}
+    name = trial.cell["dataset"]
     if name == "a9a":
         table = trial.data("a9a")
         trial.measure("L1-SVM", nonzeros=table.X[: table.n_train].nnz)
@@ -268,7 +276,8 @@ PATIENCE = 50_000  # outer iterations
 
 def problem(rng):
     """Return a random problem, some with more rows than features and some with rows that recur."""
-    n_rows, n_features = int(rng.integers(20, 60)), int(rng.integers(5, 40))
+    n_rows = int(rng.integers(20, 60))
+    n_features = int(rng.integers(5, 40))
     X = rng.standard_normal((n_rows, n_features)) * (rng.random((n_rows, n_features)) < 0.5)
     if rng.random() < 0.5:
         X[1::2] = X[: n_rows // 2 * 2 : 2]
@@ -286,7 +295,8 @@ def rate_bound(X, y, free, ridge):
     """
     rows = y[free, None] * X[free].toarray()
     Q = rows @ rows.T + ridge * np.eye(len(rows))
-    diagonal, values = np.diag(Q), np.linalg.eigvalsh(Q)
+    diagonal = np.diag(Q)
+    values = np.linalg.eigvalsh(Q)
     least = values[values > 1e-10 * values[-1]][0]
     return 1 - least * diagonal.min() / (0.5 * (np.sum(Q**2) + np.sum(diagonal**2)))
 
@@ -334,7 +344,8 @@ def run_theorems(trial):
     """Theorem 1 in either order and with shrinking, and Theorem 2 by what shrinking leaves."""
     for name, options in trial.methods.items():
         with trial.attempt(name):
-            rng, seeds = trial.rng("problems", across=("loss",)), trial.rng(name)
+            rng = trial.rng("problems", across=("loss",))
+            seeds = trial.rng(name)
             found = []
             while np.count_nonzero(~np.isnan([excess for excess, _ in found])) < INSTANCES:
                 seed = int(seeds.integers(2**31))
@@ -345,7 +356,9 @@ def run_theorems(trial):
             trial.measure(name, n_test=INSTANCES, rate_excess=worst[1])
 
 
-ROWS, NEAR = 300, 1e-3  # documents, and the relative error of the dual objective asked for
+# documents, and the relative error of the dual objective asked for
+ROWS = 300
+NEAR = 1e-3
 
 
 def greedy_steps(X, y, C, loss, optimum):
@@ -356,12 +369,15 @@ def greedy_steps(X, y, C, loss, optimum):
     upper, ridge = (C, 0.0) if loss == "hinge" else (np.inf, 0.5 / C)
     rows = X.multiply(y[:, None]).toarray()
     Q = rows @ rows.T + ridge * np.eye(len(y))
-    alpha, gradient, steps = np.zeros(len(y)), -np.ones(len(y)), 0
+    alpha = np.zeros(len(y))
+    gradient = -np.ones(len(y))
+    steps = 0
     while 0.5 * alpha @ (gradient - 1) > (1 - NEAR) * optimum:
         left = np.where(alpha == 0, np.minimum(gradient, 0), gradient)
         i = np.argmax(np.abs(np.where(alpha == upper, np.maximum(gradient, 0), left)))
         new = min(max(alpha[i] - gradient[i] / Q[i, i], 0.0), upper)
-        gradient, alpha[i] = gradient + (new - alpha[i]) * Q[i], new
+        gradient = gradient + (new - alpha[i]) * Q[i]
+        alpha[i] = new
         steps += 1
     return steps
 
@@ -376,7 +392,8 @@ def greedy_steps(X, y, C, loss, optimum):
 def run_selection(trial):
     """Section 4.1: steps and features touched, with and without the whole gradient."""
     X, y = documents(trial.rng("documents", across=("loss",)), n_rows=ROWS)
-    loss, rng = trial.cell["loss"], trial.rng("orders")
+    loss = trial.cell["loss"]
+    rng = trial.rng("orders")
     end = last(outer_iterations(X, y, 1.0, loss, tol=1e-9, rng=rng))
     optimum = dual(end.alpha, end.w, 1.0, loss)
     steps = greedy_steps(X, y, 1.0, loss, optimum)

@@ -30,7 +30,8 @@ def passes_to_one_percent(results):
             for place, dataset in enumerate(NAMES):
                 work = results.values("race", name, "work", dataset=dataset, C=1)
                 if len(work):
-                    at, stopped = place + shift, work.max() >= (300 if dataset == "a9a" else 100)
+                    at = place + shift
+                    stopped = work.max() >= (300 if dataset == "a9a" else 100)
                     axes.plot([at, at], [work.min(), work.max()], color=colour)
                     style = {"color": colour, "ms": 5, "label": name if place == 3 else None}
                     axes.plot([at], [work.mean()], "^" if stopped else "o", **style)

@@ -40,7 +40,11 @@ def _sweep(
 
     Algorithms 1 (order 0), its permuted form (1) and 2 (2); `shrink` has the limits of (16).
     """
-    largest, smallest, kept, work, n = -np.inf, np.inf, 0, 0, len(active)
+    largest = -np.inf
+    smallest = np.inf
+    kept = 0
+    work = 0
+    n = len(active)
     if order == 1:  # beforehand, so that the processor can look ahead to the next rows
         for step in range(n):
             other = step + int(rng.random() * (n - step))
@@ -49,7 +53,9 @@ def _sweep(
         i = active[step]
         if order == 2:
             i = active[int(rng.random() * n)]
-        begin, end, old = starts[i], starts[i + 1], alpha[i]
+        begin = starts[i]
+        end = starts[i + 1]
+        old = alpha[i]
         score = 0.0
         for p in range(begin, end):
             score += values[p] * w[columns[p]]
@@ -67,7 +73,8 @@ def _sweep(
         if order != 2:
             active[kept] = i
             kept += 1
-        largest, smallest = max(largest, projected), min(smallest, projected)
+        largest = max(largest, projected)
+        smallest = min(smallest, projected)
         if projected != 0.0:
             new = upper if curvature[i] == 0.0 else old - gradient / curvature[i]
             new = min(max(new, 0.0), upper)
@@ -121,8 +128,11 @@ def outer_iterations(
     curvature = X.multiply(X).sum(axis=1) + ridge
     # Indices without sign spare the kernel a test for negative ones.
     rows = X.data.astype(float, copy=False), X.indices.astype(np.uint32), X.indptr.astype(np.int64)
-    alpha, w, work = np.zeros(n), np.zeros(X.shape[1]), 0
-    active, never = np.arange(n), (np.inf, -np.inf)
+    alpha = np.zeros(n)
+    w = np.zeros(X.shape[1])
+    work = 0
+    active = np.arange(n)
+    never = (np.inf, -np.inf)
     shrink = never
     while True:
         whole = len(active) == n
@@ -140,7 +150,8 @@ def outer_iterations(
             if order != "random":
                 continue
         elif done:
-            active, shrink = np.arange(n), never
+            active = np.arange(n)
+            shrink = never
         else:
             active = active[:kept]
             shrink = (
@@ -212,8 +223,13 @@ class DualCoordinateDescentSVC(ClassifierMixin, BaseEstimator):
         max_iter=1000,
         random_state=None,
     ):
-        self.C, self.loss, self.shrinking, self.permute = C, loss, shrinking, permute
-        self.tol, self.max_iter, self.random_state = tol, max_iter, random_state
+        self.C = C
+        self.loss = loss
+        self.shrinking = shrinking
+        self.permute = permute
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -268,8 +284,10 @@ class DualCoordinateDescentSVC(ClassifierMixin, BaseEstimator):
         if not found.violation < self.tol:
             msg = f"M - m is {found.violation:.3g} after {count} outer iterations"
             warnings.warn(msg, ConvergenceWarning, stacklevel=2)
-        self.coef_, self.dual_coef_ = found.w[None], found.alpha
-        self.n_iter_, self.work_ = count, found.work
+        self.coef_ = found.w[None]
+        self.dual_coef_ = found.alpha
+        self.n_iter_ = count
+        self.work_ = found.work
         return self
 
     def decision_function(self, X):

@@ -19,7 +19,8 @@ def Solver(solve: Callable) -> Callable:
             if not isinstance(found, tuple | list) or len(found) != 2:
                 msg = f"an iteration is {found!r:.80}, due are weights and work"
                 raise MethodError(msg)
-            w, work = np.asarray(found[0]), found[1]
+            w = np.asarray(found[0])
+            work = found[1]
             if w.shape != (X.shape[1],):
                 msg = f"weights have shape {w.shape}, due is ({X.shape[1]},)"
                 raise MethodError(msg)

@@ -15,11 +15,14 @@ from scipy.sparse import csc_array
 @njit(cache=True)
 def _subgradient_steps(values, columns, starts, y, rate, first, v, scale, squared, project, rng):
     """Take as many Pegasos steps as there are rows; w is scale * v, `squared` the square of |v|."""
-    n, work = len(y), 0
+    n = len(y)
+    work = 0
     for t in range(first, first + n):
         i = int(rng.random() * n)
-        begin, end = starts[i], starts[i + 1]
-        score, length = 0.0, 0.0
+        begin = starts[i]
+        end = starts[i + 1]
+        score = 0.0
+        length = 0.0
         for p in range(begin, end):
             score += values[p] * v[columns[p]]
             length += values[p] ** 2
@@ -38,7 +41,8 @@ def _subgradient_steps(values, columns, starts, y, rate, first, v, scale, square
             scale /= norm * np.sqrt(rate)
         if scale < 1e-9:  # the first projections shrink it fast
             v *= scale
-            squared, scale = squared * scale**2, 1.0
+            squared = squared * scale**2
+            scale = 1.0
     return scale, squared, work
 
 
@@ -48,12 +52,17 @@ def pegasos(X, y, C, rng, project=True):
     An outer iteration is as many steps as there are rows.
     """
     n = X.shape[0]
-    v, scale, squared, work, first = np.zeros(X.shape[1]), 1.0, 0.0, 0, 1
+    v = np.zeros(X.shape[1])
+    scale = 1.0
+    squared = 0.0
+    work = 0
+    first = 1
     while True:
         scale, squared, touched = _subgradient_steps(
             X.data, X.indices, X.indptr, y, 1 / (C * n), first, v, scale, squared, project, rng
         )
-        work, first = work + touched, first + n
+        work = work + touched
+        first = first + n
         yield scale * v, work
 
 
@@ -84,11 +93,17 @@ def cutting_planes(X, y, C, precision=1e-5):
     A plane is C sum_i c_i (1 - y_i x_i w), where c marks the rows of positive loss. The programme
     over the planes is solved to a share `precision` of the objective at w = 0.
     """
-    n, work, w = X.shape[0], 0, np.zeros(X.shape[1])
-    planes, offsets = np.zeros((32, len(w))), [0.0]  # of the planes, 0 is the first
-    gram, mixture = np.zeros((1, 1)), np.ones(1)
+    n = X.shape[0]
+    work = 0
+    w = np.zeros(X.shape[1])
+    # of the planes, 0 is the first
+    planes = np.zeros((32, len(w)))
+    offsets = [0.0]
+    gram = np.zeros((1, 1))
+    mixture = np.ones(1)
     while True:
-        k, violated = len(offsets), y * (X @ w) < 1
+        k = len(offsets)
+        violated = y * (X @ w) < 1
         if k == len(planes):
             planes = np.concatenate([planes, np.zeros_like(planes)])
         planes[k] = C * (X.T @ (y * violated))
@@ -107,8 +122,10 @@ def _primal_sweep(values, rows, starts, y, C, sigma, curvature, slack, w, order)
     """Minimise the squared hinge along each feature in turn; `slack` is 1 - y w x of each row."""
     work = 0
     for i in order:
-        begin, end = starts[i], starts[i + 1]
-        first, second = w[i], 1.0
+        begin = starts[i]
+        end = starts[i + 1]
+        first = w[i]
+        second = 1.0
         for p in range(begin, end):
             j = rows[p]
             if slack[j] > 0:
@@ -118,7 +135,8 @@ def _primal_sweep(values, rows, starts, y, C, sigma, curvature, slack, w, order)
         newton = -first / second
         if newton == 0.0:
             continue
-        share, taken = 1.0, 0.0
+        share = 1.0
+        taken = 0.0
         while True:
             step = share * newton
             change = w[i] * step + 0.5 * step * step
@@ -145,9 +163,12 @@ def primal_coordinates(X, y, C, rng, permuted=True, sigma=0.01):
     A Newton step along a feature is halved until the objective falls by sigma times its square; the
     bound on the curvature spares that test, as in the original.
     """
-    columns, w, work = csc_array(X), np.zeros(X.shape[1]), 0
+    columns = csc_array(X)
+    w = np.zeros(X.shape[1])
+    work = 0
     curvature = 1 + 2 * C * columns.multiply(columns).sum(axis=0)
-    slack, order = np.ones(len(y)), np.arange(X.shape[1])
+    slack = np.ones(len(y))
+    order = np.arange(X.shape[1])
     parts = columns.data, columns.indices, columns.indptr
     while True:
         if permuted:
@@ -158,27 +179,35 @@ def primal_coordinates(X, y, C, rng, permuted=True, sigma=0.01):
 
 def trust_region_newton(X, y, C):
     """Yield from TRON (Lin et al. 2008), with the constants of LIBLINEAR 1; squared hinge."""
-    lengths, w, work, radius = np.diff(X.indptr), np.zeros(X.shape[1]), X.nnz, None
+    lengths = np.diff(X.indptr)
+    w = np.zeros(X.shape[1])
+    work = X.nnz
+    radius = None
     slack = np.ones(len(y))
     value = C * len(y)
     while True:
         inside = slack > 0
-        support, signed = X[inside], y[inside]
+        support = X[inside]
+        signed = y[inside]
         inner = int(lengths[inside].sum())
         gradient = w - 2 * C * (support.T @ (signed * slack[inside]))
         work += inner
         length = np.linalg.norm(gradient)
-        first, radius = radius is None, length if radius is None else radius
+        first = radius is None
+        radius = length if radius is None else radius
         moved = False
         while not moved:
             step, rest, rounds = _steihaug(support, C, gradient, radius, 0.1 * length)
             new_slack = 1 - y * (X @ (w + step))
             work += X.nnz + 2 * inner * rounds
             new = 0.5 * np.sum((w + step) ** 2) + C * np.sum(np.maximum(new_slack, 0) ** 2)
-            along, size = gradient @ step, np.linalg.norm(step)
-            predicted, actual = 0.5 * (step @ rest - along), value - new
+            along = gradient @ step
+            size = np.linalg.norm(step)
+            predicted = 0.5 * (step @ rest - along)
+            actual = value - new
             if first:
-                radius, first = min(radius, size), False
+                radius = min(radius, size)
+                first = False
             bend = -actual - along
             factor = 4.0 if bend <= 0 else max(0.25, -0.5 * along / bend)
             moved = actual > 1e-4 * predicted
@@ -192,25 +221,34 @@ def trust_region_newton(X, y, C):
                 radius = max(radius, min(factor * size, 4 * radius))
             if size <= 1e-14 * np.linalg.norm(w):  # rounding is all that is left
                 moved = True
-                new, step, new_slack = value, 0.0, slack
-        w, slack, value = w + step, new_slack, new
+                new = value
+                step = 0.0
+                new_slack = slack
+        w = w + step
+        slack = new_slack
+        value = new
         yield w, work
 
 
 def _steihaug(support, C, gradient, radius, tolerance):
     """Return a step by conjugate gradients within a radius, its residual and the products taken."""
-    step, rest, rounds = np.zeros_like(gradient), -gradient, 0
-    direction, square = rest, rest @ rest
+    step = np.zeros_like(gradient)
+    rest = -gradient
+    rounds = 0
+    direction = rest
+    square = rest @ rest
     while np.sqrt(square) > tolerance:
         bent = direction + 2 * C * (support.T @ (support @ direction))
         rounds += 1
         rate = square / (direction @ bent)
         if np.linalg.norm(step + rate * direction) > radius:
-            cross, long = step @ direction, direction @ direction
+            cross = step @ direction
+            long = direction @ direction
             room = radius**2 - step @ step
             rate = (np.sqrt(cross**2 + long * room) - cross) / long
             return step + rate * direction, rest - rate * bent, rounds
-        step, rest = step + rate * direction, rest - rate * bent
+        step = step + rate * direction
+        rest = rest - rate * bent
         square, last = rest @ rest, square
         direction = rest + (square / last) * direction
     return step, rest, rounds

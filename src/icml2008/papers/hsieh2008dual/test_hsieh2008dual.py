@@ -35,12 +35,17 @@ def shuffled(order, rng):
 def by_the_text(X, y, C, loss, passes, rng=None):
     """Run Algorithm 1 or, with a generator, Section 3.1: the loop of a second reader."""
     upper, ridge = (C, 0.0) if loss == "hinge" else (np.inf, 1 / (2 * C))
-    Q, order = X.multiply(X).sum(axis=1) + ridge, list(range(len(y)))
-    alpha, w, values = np.zeros(len(y)), np.zeros(X.shape[1]), []
+    Q = X.multiply(X).sum(axis=1) + ridge
+    order = list(range(len(y)))
+    alpha = np.zeros(len(y))
+    w = np.zeros(X.shape[1])
+    values = []
     for _ in range(passes):
         for i in order if rng is None else shuffled(order, rng):
             s = slice(X.indptr[i], X.indptr[i + 1])
-            j, x, old = X.indices[s], X.data[s], alpha[i]
+            j = X.indices[s]
+            x = X.data[s]
+            old = alpha[i]
             G = y[i] * (x @ w[j]) - 1 + ridge * old
             PG = min(G, 0) if old == 0 else max(G, 0) if old == upper else G
             if PG != 0:
@@ -100,7 +105,10 @@ def test_the_online_algorithm_and_the_rivals_find_the_optimum():
 @pytest.mark.parametrize("project", [True, False])
 def test_pegasos_is_a_plain_loop(project):
     X, y = examples(50)
-    rng, dense, w, rate = np.random.default_rng(3), X.toarray(), np.zeros(X.shape[1]), 1 / 50 / 4.0
+    rng = np.random.default_rng(3)
+    dense = X.toarray()
+    w = np.zeros(X.shape[1])
+    rate = 1 / 50 / 4.0
     for t in range(1, 151):
         i = int(rng.random() * 50)
         violated = y[i] * (w @ dense[i]) < 1
@@ -112,18 +120,21 @@ def test_pegasos_is_a_plain_loop(project):
 
 
 def test_a_row_without_features_is_at_its_upper_bound():
-    X, y = csr_array(np.array([[0.0, 0.0], [1.0, 2.0], [-1.0, 0.0]])), np.array([1.0, 1.0, -1.0])
+    X = csr_array(np.array([[0.0, 0.0], [1.0, 2.0], [-1.0, 0.0]]))
+    y = np.array([1.0, 1.0, -1.0])
     found = last(outer_iterations(X, y, 0.3, "hinge", tol=1e-9))
     assert found.alpha[0] == 0.3
 
 
 def test_no_order_contracts_less_than_the_bound_on_the_rate():
-    rng, hits = np.random.default_rng(0), 0
+    rng = np.random.default_rng(0)
+    hits = 0
     for _ in range(20):
         X, y, C = problem(rng)
         free = rng.random(len(y)) < 0.3
         rows = y[free, None] * X[free].toarray()
-        Q, order = rows @ rows.T + 0.5 / C * np.eye(free.sum()), rng.permutation(free.sum())
+        Q = rows @ rows.T + 0.5 / C * np.eye(free.sum())
+        order = rng.permutation(free.sum())
         Q = Q[np.ix_(order, order)]
         root = np.linalg.cholesky(Q)
         sweep = np.eye(len(Q)) - np.linalg.solve(np.tril(Q), Q)
@@ -134,7 +145,8 @@ def test_no_order_contracts_less_than_the_bound_on_the_rate():
 
 
 def test_within_a_level_first_or_to_the_end():
-    passes, errors = np.arange(1.0, 6.0), np.array([3.0, 0.5, 2.0, 0.5, 0.1])
+    passes = np.arange(1.0, 6.0)
+    errors = np.array([3.0, 0.5, 2.0, 0.5, 0.1])
     assert passes_until(passes, errors, 1.0, 100, "first") == 2
     assert passes_until(passes, errors, 1.0, 100, "stays") == 4
     assert passes_until(passes, errors, 0.01, 100, "first") == 100

@@ -70,7 +70,9 @@ def rows():
         for length in (300, 1000):
             data = list(models(density, length))
             for name, make in (OURS | THEIRS).items():
-                took, b0, b1 = [], [], []
+                took = []
+                b0 = []
+                b1 = []
                 for X, true, seed in data:
                     seconds, found = seconds_and_effects(make, X, seed)
                     apart = np.abs(found - true)

@@ -8,7 +8,8 @@ from icml2008.harness.experiment import experiment, grid
 
 from .method import VARLiNGAM, regressed
 
-SERIES, FAR = 10, 0.2
+SERIES = 10
+FAR = 0.2
 # Data sets a trial; the two longest lengths are ours.
 SETS = {300: 20, 500: 20, 1000: 20, 3000: 4, 10000: 4}
 DENSITIES = ["full", "sparse"]
@@ -21,14 +22,17 @@ def network(rng, density, choices, n=SERIES):
     others is uniform in [0.5, 1.5], as that of its disturbance is (step 1 of Section 6).
     """
     most = n if density == "full" else 2 if choices["sparse"] == "two" else rng.integers(1, 6)
-    sd, B, cov = rng.uniform(0.5, 1.5, size=n), np.zeros((n, n)), np.zeros((n, n))
+    sd = rng.uniform(0.5, 1.5, size=n)
+    B = np.zeros((n, n))
+    cov = np.zeros((n, n))
     for i in range(n):
         before = rng.permutation(i)
         if density == "sparse" and choices["sparse"] == "coin":
             parents = before[rng.uniform(size=i) < 0.25]
         else:
             parents = before[:most]
-        weights, owing = rng.normal(size=i), rng.uniform(0.5, 1.5)
+        weights = rng.normal(size=i)
+        owing = rng.uniform(0.5, 1.5)
         if len(parents):
             w = weights[parents]
             B[i, parents] = w * owing / np.sqrt(w @ cov[np.ix_(parents, parents)] @ w)
@@ -41,7 +45,9 @@ def network(rng, density, choices, n=SERIES):
 
 def exponents(rng, law, n=SERIES):
     """Return q, (n,), in [0.5, 0.8] or [1.2, 2.0] (footnote 5)."""
-    place, sub, coin = rng.uniform(0, 1.1, size=n), rng.uniform(0.5, 0.8, size=n), rng.random(n)
+    place = rng.uniform(0, 1.1, size=n)
+    sub = rng.uniform(0.5, 0.8, size=n)
+    coin = rng.random(n)
     if law == "coin":
         return np.where(coin < 0.5, sub, 1.2 + 0.8 * place / 1.1)
     return np.where(place < 0.3, 0.5 + place, 0.9 + place)
@@ -49,7 +55,8 @@ def exponents(rng, law, n=SERIES):
 
 def lagged(rng, law, n=SERIES):
     """Return M1, (n, n), of a spectral norm below 0.99 (step 4)."""
-    M, size = rng.normal(size=(n, n)), rng.uniform(0, 0.99)
+    M = rng.normal(size=(n, n))
+    size = rng.uniform(0, 0.99)
     if law == "radius":
         return M * size / np.abs(np.linalg.eigvals(M)).max()
     return M * (size if law == "uniform" else 0.98) / np.linalg.norm(M, 2)
@@ -73,12 +80,15 @@ def series(B0, M, e):
 
 def drawn(trial, sets):
     """Yield B0, M1, q, standard deviations, a seed and the true order, alike for all lengths."""
-    rng, choices = trial.rng("models", across=("length",)), trial.choices
+    rng = trial.rng("models", across=("length",))
+    choices = trial.choices
     for _ in range(sets):
         B, sd = network(rng, trial.cell["density"], choices)
-        q, M = exponents(rng, choices["exponents"]), lagged(rng, choices["m1"])
+        q = exponents(rng, choices["exponents"])
+        M = lagged(rng, choices["m1"])
         hidden = rng.permutation(SERIES)
-        seed, order = int(rng.integers(2**31)), np.argsort(hidden)
+        seed = int(rng.integers(2**31))
+        order = np.argsort(hidden)
         yield B[np.ix_(hidden, hidden)], M, q, sd[hidden], seed, order
 
 
@@ -104,12 +114,17 @@ METHODS = ("VAR-LiNGAM", "VAR", "exact M1", "true order", "Gaussian")
 )
 def run_figure_1(trial):
     """Mean distances of entries from the diagonals of the scatterplots."""
-    length, dots, found = trial.cell["length"], [], {name: [] for name in METHODS}
-    noise, eye = trial.rng("disturbances"), np.eye(SERIES)
+    length = trial.cell["length"]
+    dots = []
+    found = {name: [] for name in METHODS}
+    noise = trial.rng("disturbances")
+    eye = np.eye(SERIES)
     for at, (B0, M, q, sd, seed, order) in enumerate(drawn(trial, SETS[length])):
         X = series(B0, M[None], disturbances(noise, q, length) * sd)
-        model, B1 = estimator(trial.choices, seed).fit(X), (eye - B0) @ M
-        M_hat, known = model.autoregression_[0], regressed(model.residuals_, order)
+        model = estimator(trial.choices, seed).fit(X)
+        B1 = (eye - B0) @ M
+        M_hat = model.autoregression_[0]
+        known = regressed(model.residuals_, order)
         estimates = {
             "VAR-LiNGAM": model.effects_,
             "VAR": (np.zeros_like(B0), M_hat),
@@ -178,10 +193,13 @@ def backward(A, order):
 )
 def run_theorem_1(trial):
     """Do M_tau keep the order of B_tau, and B_tau that of M_tau and B0?"""
-    rng, k, worst = trial.rng("models"), trial.cell["lags"], dict.fromkeys(trial.methods, 0.0)
+    rng = trial.rng("models")
+    k = trial.cell["lags"]
+    worst = dict.fromkeys(trial.methods, 0.0)
     for _ in range(MODELS):
         n = int(rng.integers(2, 11))
-        order, A = rng.permutation(n), np.tril(rng.normal(size=(k + 1, n, n)))
+        order = rng.permutation(n)
+        A = np.tril(rng.normal(size=(k + 1, n, n)))
         A[0] -= np.diag(np.diag(A[0]))
         A = A[:, np.argsort(order)][:, :, np.argsort(order)]
         rest = np.eye(n) - A[0]
@@ -226,7 +244,8 @@ def beyond_rounding(printed):
     for signs in product([-1, 1], repeat=6):
         B = B0 + b * np.array([[0, signs[0]], [signs[1], 0]])
         ends.append((np.eye(2) - B) @ (M + m * np.reshape(signs[2:], (2, 2))))
-    low, high = np.min(ends, axis=0) - h, np.max(ends, axis=0) + h
+    low = np.min(ends, axis=0) - h
+    high = np.max(ends, axis=0) + h
     return np.max(np.abs(B1 - (low + high) / 2) / ((high - low) / 2)) - 1
 
 

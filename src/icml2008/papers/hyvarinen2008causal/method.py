@@ -28,7 +28,8 @@ def least_squares_var(X, lags=1):
     residuals : array of shape (n_times - lags, n_series)
         Estimates of the innovations (Equation 3).
     """
-    (n_times, n), rows = X.shape, len(X) - lags
+    (n_times, n) = X.shape
+    rows = len(X) - lags
     past = [X[lags - tau : n_times - tau] for tau in range(1, lags + 1)]
     design = np.column_stack([np.ones(rows), *past])
     solution = np.linalg.lstsq(design, X[lags:])[0]
@@ -54,7 +55,8 @@ def order_of(effects):
 
     `effects`, (n, n), is true at (i, j) if j has an effect on i.
     """
-    left, found = list(range(len(effects))), []
+    left = list(range(len(effects)))
+    found = []
     while left:
         roots = [i for i in left if not effects[i, left].any()]
         if not roots:
@@ -99,7 +101,8 @@ def pruned(residuals, order):
     where it exceeds their standard deviation.
     """
     each = [regressed(piece, order) for piece in np.array_split(residuals, PIECES)]
-    mean, sd = np.mean(each, axis=0), np.std(each, axis=0, ddof=1)
+    mean = np.mean(each, axis=0)
+    sd = np.std(each, axis=0, ddof=1)
     return np.where(np.abs(mean) > sd, mean, 0.0)
 
 
@@ -221,7 +224,9 @@ class VARLiNGAM(BaseEstimator):
     def _instantaneous(self, n):
         """Return B_0 by LiNGAM of the residuals."""
         if n == 1:
-            self.unmixing_, self.causal_order_, self.n_iter_ = None, np.zeros(1, dtype=int), 0
+            self.unmixing_ = None
+            self.causal_order_ = np.zeros(1, dtype=int)
+            self.n_iter_ = 0
             return np.zeros((1, 1))
         ica = FastICA(
             algorithm=self.algorithm,
@@ -231,7 +236,8 @@ class VARLiNGAM(BaseEstimator):
             tol=self.tol,
             random_state=self.random_state,
         ).fit(self.residuals_)
-        self.unmixing_, self.n_iter_ = ica.components_, int(ica.n_iter_)
+        self.unmixing_ = ica.components_
+        self.n_iter_ = int(ica.n_iter_)
         B = effects_of_unmixing(self.unmixing_)
         self.causal_order_ = order = causal_order(B)
         if self.effects == "pruned":

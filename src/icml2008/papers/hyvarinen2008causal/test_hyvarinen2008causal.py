@@ -21,20 +21,23 @@ DEFAULTS = {"sparse": "up-to-5", "roots": "alike"}
 
 def plain_figure(rng, T, n=10):
     """Return a series, its B0 and B1, and estimates by a plain loop from the text's steps."""
-    B, sd = np.zeros((n, n)), rng.uniform(0.5, 1.5, n)
+    B = np.zeros((n, n))
+    sd = rng.uniform(0.5, 1.5, n)
     for i in range(1, n):
         w = rng.normal(size=i)
         mixed = np.linalg.inv(np.eye(i) - B[:i, :i]) * sd[:i]
         B[i, :i] = w * rng.uniform(0.5, 1.5) / np.linalg.norm(w @ mixed)
     p = rng.permutation(n)
-    B, sd = B[np.ix_(p, p)], sd[p]
+    B = B[np.ix_(p, p)]
+    sd = sd[p]
     q = np.where(rng.random(n) < 0.5, rng.uniform(0.5, 0.8, n), rng.uniform(1.2, 2, n))
     z = rng.normal(size=(n, T))
     e = np.sign(z) * abs(z) ** q[:, None]
     e = (e - e.mean(1, keepdims=True)) / e.std(1, keepdims=True) * sd[:, None]
     M = rng.normal(size=(n, n))
     M *= 0.98 / np.linalg.norm(M, 2)
-    x, innovations = np.zeros((n, T)), np.linalg.solve(np.eye(n) - B, e)
+    x = np.zeros((n, T))
+    innovations = np.linalg.solve(np.eye(n) - B, e)
     for t in range(1, T):
         x[:, t] = M @ x[:, t - 1] + innovations[:, t]
     now, before = (part - part.mean(1, keepdims=True) for part in (x[:, 1:], x[:, :-1]))
@@ -42,7 +45,8 @@ def plain_figure(rng, T, n=10):
     left = now - found @ before
     d, E = np.linalg.eigh(left @ left.T / left.shape[1])
     V = (E / np.sqrt(d)) @ E.T
-    Z, W = V @ left, np.eye(n)
+    Z = V @ left
+    W = np.eye(n)
     for _ in range(200):
         g = np.tanh(W @ Z)
         U, _, Vt = np.linalg.svd(g @ Z.T / Z.shape[1] - np.diag((1 - g**2).mean(1)) @ W)
@@ -54,7 +58,8 @@ def plain_figure(rng, T, n=10):
 
 
 def test_a_plain_loop_finds_the_same_estimates_and_the_order_of_figure_1():
-    rng, means = np.random.default_rng(0), {}
+    rng = np.random.default_rng(0)
+    means = {}
     for T in (300, 1000):
         apart = []
         for _ in range(5):
@@ -93,11 +98,13 @@ def test_lingam_and_statsmodels_find_the_same():
 @pytest.mark.parametrize("n", [2, 4, 6])
 def test_rows_and_order_are_the_best_of_all_permutations(n):
     rng = np.random.default_rng(n)
-    W, every = rng.normal(size=(n, n)), [list(p) for p in permutations(range(n))]
+    W = rng.normal(size=(n, n))
+    every = [list(p) for p in permutations(range(n))]
     best = W[min(every, key=lambda p: np.sum(1 / np.abs(np.diag(W[p]))))]
     B = effects_of_unmixing(W)
     np.testing.assert_allclose(B, np.eye(n) - best / np.diag(best)[:, None])
-    order, smallest = causal_order(B), np.sort(np.abs(B), axis=None)
+    order = causal_order(B)
+    smallest = np.sort(np.abs(B), axis=None)
 
     def kept(p):  # the largest entry that goes backward
         return np.abs(np.triu(B[np.ix_(p, p)])).max()
@@ -111,7 +118,8 @@ def test_effects_that_go_round_have_no_order():
 
 
 def test_regression_in_an_order_is_least_squares_and_pruning_leaves_strong_effects():
-    rng, order = np.random.default_rng(0), [2, 0, 1]
+    rng = np.random.default_rng(0)
+    order = [2, 0, 1]
     e = rng.laplace(size=(1000, 3))
     r = e @ np.array([[1, 0.8, 0], [0, 1, 0], [0, 0, 1]]) + 5  # series 0 has an effect on 1
     centred = r - r.mean(axis=0)

@@ -28,7 +28,11 @@ from icml2008.harness.benchmarks import least_seconds, write
 from icml2008.methods.worlds.tasks import RMAXQ
 from icml2008.papers.jong2008hierarchical.experiments import hierarchy, stochastic_taxi
 
-START, M, V_MAX, DISCOUNT, TOL = 25, 5, 20.0, 0.99, 1e-3
+START = 25
+M = 5
+V_MAX = 20.0
+DISCOUNT = 0.99
+TOL = 1e-3
 
 
 def ours(world, shape, freeze):
@@ -48,8 +52,11 @@ class _Walk:
     """An episode, step by step."""
 
     def __init__(self, world):
-        self.world, self.rng, self.state = world, np.random.default_rng(0), START
-        self.steps, self.reward = 0, 0.0
+        self.world = world
+        self.rng = np.random.default_rng(0)
+        self.state = START
+        self.steps = 0
+        self.reward = 0.0
 
     def act(self, action):
         row = self.state * self.world.n_actions + action
@@ -57,40 +64,51 @@ class _Walk:
         at = among.start + self.rng.choice(
             among.stop - among.start, p=self.world.probabilities[among]
         )
-        self.state, paid = int(self.world.following[at]), self.world.outcome_rewards[at]
-        self.steps, self.reward = self.steps + 1, self.reward + paid
+        self.state = int(self.world.following[at])
+        paid = self.world.outcome_rewards[at]
+        self.steps = self.steps + 1
+        self.reward = self.reward + paid
         return paid
 
 
 def with_pymdptoolbox(world):
     """Run R-MAX on pymdptoolbox; the end, and what is unknown, lead to a last state."""
-    n, end, walk = world.n_states, world.n_states, _Walk(world)
-    seen, totals = np.zeros((6, n + 1, n + 1)), np.zeros((n + 1, 6))
+    n = world.n_states
+    end = world.n_states
+    walk = _Walk(world)
+    seen = np.zeros((6, n + 1, n + 1))
+    totals = np.zeros((n + 1, 6))
     P = [sparse.lil_matrix((n + 1, n + 1)) for _ in range(6)]
     for matrix in P:
         matrix[:, end] = 1.0
     R = np.full((n + 1, 6), V_MAX)
     R[end] = 0.0
-    values, policy = np.zeros(n + 1), None
+    values = np.zeros(n + 1)
+    policy = None
     while walk.state >= 0:
         if policy is None:
             given = [matrix.tocsr() for matrix in P], R, DISCOUNT
             epsilon = TOL * DISCOUNT / (1 - DISCOUNT)  # it stops when values change by TOL
             solver = _Unbounded(*given, epsilon, 10_000, values.tolist())
             solver.run()
-            values, policy = np.array(solver.V), solver.policy
-        s, a = walk.state, policy[walk.state]
+            values = np.array(solver.V)
+            policy = solver.policy
+        s = walk.state
+        a = policy[walk.state]
         paid = walk.act(a)
         if seen[a, s].sum() < M:
             seen[a, s, walk.state] += 1  # the end is -1, the last
             totals[s, a] += paid
             if seen[a, s].sum() == M:
-                P[a][s], R[s, a], policy = seen[a, s] / M, totals[s, a] / M, None
+                P[a][s] = seen[a, s] / M
+                R[s, a] = totals[s, a] / M
+                policy = None
     return walk.steps, walk.reward
 
 
 def with_simple_rl(world, most=200):
-    agent, walk = RMaxAgent(list(range(6)), DISCOUNT, 3, M), _Walk(world)
+    agent = RMaxAgent(list(range(6)), DISCOUNT, 3, M)
+    walk = _Walk(world)
     agent.rmax = V_MAX
     paid = 0.0
     while walk.state >= 0 and walk.steps < most:

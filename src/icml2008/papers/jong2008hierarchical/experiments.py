@@ -12,9 +12,15 @@ from icml2008.methods.worlds.tasks import MAXQQ, RMAXQ, TaskHierarchy, plan
 from icml2008.methods.worlds.taxi import IN_TAXI, LANDMARKS, taxi
 from icml2008.methods.worlds.world import World
 
-MOVES, PICKUP, PUTDOWN = [0, 1, 2, 3], 4, 5
-NAVIGATE, GET, PUT = [6, 7, 8, 9], 10, 11
-KNOWN, LATE, WINDOW = 5, 200, 100
+MOVES = [0, 1, 2, 3]
+PICKUP = 4
+PUTDOWN = 5
+NAVIGATE = [6, 7, 8, 9]
+GET = 10
+PUT = 11
+KNOWN = 5
+LATE = 200
+WINDOW = 100
 # Dietterich (2000), Section 7: learning rate, and cooling rates of navigation, GET, PUT and ROOT.
 CONSTANTS = {
     "plain": (0.5, [0.9879] * 4 + [0.9939, 0.9996, 0.9996]),
@@ -26,10 +32,12 @@ DRAWN = 10
 def stochastic_taxi():
     """Return Section 5's Taxi: a passenger is put down at her destination or not at all."""
     world = taxi(slip=0.2)
-    following, paid = world.following.copy(), world.outcome_rewards.copy()
+    following = world.following.copy()
+    paid = world.outcome_rewards.copy()
     at = world.indptr[PUTDOWN :: world.n_actions][: world.n_states]
     elsewhere = (following[at] >= 0) & (following[at] != np.arange(world.n_states))
-    following[at[elsewhere]], paid[at[elsewhere]] = np.flatnonzero(elsewhere), -10.0
+    following[at[elsewhere]] = np.flatnonzero(elsewhere)
+    paid[at[elsewhere]] = -10.0
     return replace(world, following=following, outcome_rewards=paid)
 
 
@@ -48,7 +56,8 @@ def right(world):
 def hierarchy(world, shape="figure-1b", ties="listed"):
     """Return the hierarchy of Figure 1b, or the flat or the augmented one."""
     row, column, passenger, _ = np.array(world.labels).T
-    carries, never = passenger == IN_TAXI, np.zeros(world.n_states, dtype=bool)
+    carries = passenger == IN_TAXI
+    never = np.zeros(world.n_states, dtype=bool)
     order = slice(None, None, 1 if ties == "listed" else -1)
     navigate = [(MOVES[order], (row == y) & (column == x)) for y, x in LANDMARKS]
     primitive = [*MOVES, PICKUP, PUTDOWN]
@@ -74,7 +83,9 @@ def shared_models(world, shielded):
     """
     row, column, passenger, destination = np.array(world.labels).T
     keys = np.full((world.n_states, world.n_actions, 5), -1)
-    keys[..., 0], keys[..., 1], keys[..., 2] = np.arange(6), row[:, None], column[:, None]
+    keys[..., 0] = np.arange(6)
+    keys[..., 1] = row[:, None]
+    keys[..., 2] = column[:, None]
     keys[:, PICKUP, 3] = passenger
     keys[:, PUTDOWN, 3] = destination
     keys[:, PUTDOWN, 4] = -1 if shielded else passenger
@@ -86,15 +97,18 @@ def shared_values(world, tasks):
     row, column, passenger, destination = np.array(world.labels).T
     keys = np.full((*tasks.children.shape, world.n_states, 6), -1)
     for c, children in enumerate(tasks.children):
-        task, known = c + 6, {GET: passenger, PUT: destination}
+        task = c + 6
+        known = {GET: passenger, PUT: destination}
         for k, child in enumerate(children):
             keys[c, k, :, :2] = task, child
             if child < 6:
-                keys[c, k, :, 2], keys[c, k, :, 3] = row, column
+                keys[c, k, :, 2] = row
+                keys[c, k, :, 3] = column
             if task in known:
                 keys[c, k, :, 4] = known[task]
             elif child == GET:  # all of PUT is nothing, as the episode is over
-                keys[c, k, :, 4], keys[c, k, :, 5] = passenger, destination
+                keys[c, k, :, 4] = passenger
+                keys[c, k, :, 5] = destination
     leaves = np.arange(6)[:, None] + np.zeros(world.n_states, dtype=int)
     leaves[[PICKUP, PUTDOWN]] += 2 * right(world)
     return {"completions": numbered(keys), "leaves": leaves}
@@ -171,8 +185,11 @@ def draw_starts(trial):
 )
 def run_curves(trial):
     """Rewards and wrong pickups and putdowns of one run of each learner."""
-    world, starts = stochastic_taxi(), draw_starts(trial)
-    best, totals, explored = expected(world, "optimal"), {}, {}
+    world = stochastic_taxi()
+    starts = draw_starts(trial)
+    best = expected(world, "optimal")
+    totals = {}
+    explored = {}
     carries = np.array(world.labels)[:, 2] == IN_TAXI
     for name, make in trial.methods.items():
         with trial.attempt(name):
@@ -217,7 +234,8 @@ def run_curves(trial):
 )
 def run_larger_m(trial):
     """Late rewards and exploration of the two that learn whole models."""
-    world, starts = stochastic_taxi(), draw_starts(trial)
+    world = stochastic_taxi()
+    starts = draw_starts(trial)
     for name, make in trial.methods.items():
         with trial.attempt(name):
             found = make(world, trial.cell["m"]).learn(world, starts, trial.rng("steps"))
@@ -241,7 +259,8 @@ def random_tasks(rng, n_states=6, n_actions=2):
 
 def flat_evaluation(world, tasks, policy, c, discount):
     """Return R and P of a task by what its policy does step by step: states with their callers."""
-    n, calls = tasks.n_actions, {}
+    n = tasks.n_actions
+    calls = {}
     todo = [((c,), s) for s in range(world.n_states) if not tasks.ends[c, s]]
     for place in todo:
         stack, s = place
@@ -250,7 +269,8 @@ def flat_evaluation(world, tasks, policy, c, discount):
         after = []
         row = s * n + child
         for at in range(world.indptr[row], world.indptr[row + 1]):
-            x, left = int(world.following[at]), stack
+            x = int(world.following[at])
+            left = stack
             while x >= 0 and left and tasks.ends[left[-1], x]:
                 left = left[:-1]
             if x >= 0:
@@ -258,7 +278,8 @@ def flat_evaluation(world, tasks, policy, c, discount):
         calls[place] = world.rewards[s, child], after
         todo += [(left, x) for _, left, x in after if left and (left, x) not in {*calls, *todo}]
     number = {place: i for i, place in enumerate(calls)}
-    steps, target = np.eye(len(calls)), np.zeros((len(calls), 1 + world.n_states))
+    steps = np.eye(len(calls))
+    target = np.zeros((len(calls), 1 + world.n_states))
     for place, (reward, after) in calls.items():
         target[number[place], 0] = reward
         for p, left, x in after:
@@ -266,7 +287,8 @@ def flat_evaluation(world, tasks, policy, c, discount):
                 steps[number[place], number[left, x]] -= discount * p
             else:
                 target[number[place], 1 + x] += discount * p
-    found, whole = np.linalg.solve(steps, target), np.zeros((world.n_states, 1 + world.n_states))
+    found = np.linalg.solve(steps, target)
+    whole = np.zeros((world.n_states, 1 + world.n_states))
     for s in range(world.n_states):
         if not tasks.ends[c, s]:
             whole[s] = found[number[(c,), s]]
@@ -282,7 +304,9 @@ def flat_evaluation(world, tasks, policy, c, discount):
 )
 def run_models(trial):
     """Largest distance of composite models from a flat evaluation, in random hierarchies."""
-    rng, discount, worst = trial.rng("tasks"), trial.cell["discount"], 0.0
+    rng = trial.rng("tasks")
+    discount = trial.cell["discount"]
+    worst = 0.0
     for name, method in trial.methods.items():
         with trial.attempt(name):
             for _ in range(DRAWN):

@@ -36,11 +36,14 @@ def separator(topics: Topics, steps: int = 400) -> np.ndarray:
     over, and its weights are scaled such that this margin is 1. Documents have norms of at most 1.
     """
     vectors = topics.vectors / NORM
-    W, best, smallest = np.zeros_like(vectors), np.zeros_like(vectors), np.inf
+    W = np.zeros_like(vectors)
+    best = np.zeros_like(vectors)
+    smallest = np.inf
     for _ in range(steps):
         margin, topic, rival, document = hardest_document(W, vectors)
         if margin > 0 and (size := np.linalg.norm(W) / margin) < smallest:
-            best, smallest = W / margin, size
+            best = W / margin
+            smallest = size
         W[topic] += document
         W[rival] -= document
     return best

@@ -50,7 +50,8 @@ def error_curves(
     kinds = Banditron, MulticlassPerceptron
     ours = [learner for learner in learners.values() if isinstance(learner, kinds)]
     others = [learner for learner in learners.values() if not isinstance(learner, kinds)]
-    noted, curves = set(checkpoints(n).tolist()), {name: [] for name in learners}
+    noted = set(checkpoints(n).tolist())
+    curves = {name: [] for name in learners}
     for start, stop in chunks(n):
         X, y = part(start, stop)
         for first in range(0, len(ours), TOGETHER):

@@ -110,7 +110,8 @@ def error_along_a_stream(trial: Trial) -> None:
     """Figure 1, left and middle: one pass; the best rate of exploration by the mean final error."""
     n = trial.cell["examples"]
     noise = NOISE if trial.cell["dataset"] == "synnonsep" else 0.0
-    topics, rng = draw_topics(trial.rng("topics")), trial.rng("documents")
+    topics = draw_topics(trial.rng("topics"))
+    rng = trial.rng("documents")
     gammas = [gamma for gamma in GAMMAS if gamma >= float(trial.choices["lowest-gamma"])]
     learners = {
         (name, gamma, run): learner
@@ -136,7 +137,8 @@ def error_along_a_stream(trial: Trial) -> None:
             for gamma in gammas
         }
         final = np.array([100 * means[gamma][-1] for gamma in gammas])
-        best, inner = int(final.argmin()), final[1:-1].min()
+        best = int(final.argmin())
+        inner = final[1:-1].min()
         trial.keep(f"final errors of {name}", final)
         measure_curve(
             trial, name, means[gammas[best]], n,
@@ -158,7 +160,8 @@ def newswire_errors(trial: Trial) -> None:
     X, y = newswire.bags_of_words(trial.data("reuters-21578"))
     if trial.choices["order"] == "shuffled":
         rows = trial.rng("order").permutation(len(y))
-        X, y = X[rows], y[rows]
+        X = X[rows]
+        y = y[rows]
     n = len(y)
     learners = {
         name: make(trial, name, REUTERS_GAMMA if explores(factory) else None)[0]
@@ -176,7 +179,8 @@ def newswire_errors(trial: Trial) -> None:
         trial.measure(name, error=100 * curve[-1], slope=late)
 
 
-SEQUENCE, RUNS = 100_000, 16
+SEQUENCE = 100_000
+RUNS = 16
 
 
 @experiment(
@@ -201,12 +205,14 @@ def mistakes_against_bounds(trial: Trial) -> None:
     X, y = draw_documents(topics, SEQUENCE, trial.rng("documents"), noise)
     X = X / NORM
     seeds = trial.rng("runs").integers(2**31, size=RUNS)
-    classes, ties = range(N_TOPICS), trial.choices["ties"]
+    classes = range(N_TOPICS)
+    ties = trial.choices["ties"]
     perceptron = MulticlassPerceptron(ties=ties, random_state=int(seeds[0]))
     runs = [Banditron(gamma, ties=ties, random_state=int(seed)) for seed in seeds]
     learn_together([perceptron, *runs], X, y, classes)
     W = separator(topics)
-    loss, D = hinge_loss(W, X, y), 2 * float((W**2).sum())
+    loss = hinge_loss(W, X, y)
+    D = 2 * float((W**2).sum())
     bounds = {
         "Perceptron": perceptron_bound(loss, D),
         "Banditron": banditron_bound(loss, D, N_TOPICS, gamma, SEQUENCE),
@@ -236,7 +242,8 @@ HALVED = 20
 )
 def halving_against_bound(trial: Trial) -> None:
     """Lemma 6: mistakes against labels that spare as many hypotheses as they can, over k ln |H|."""
-    k, n = int(trial.cell["classes"]), int(trial.cell["hypotheses"])
+    k = int(trial.cell["classes"])
+    n = int(trial.cell["hypotheses"])
     for name, count in trial.methods.items():
         mistakes = [count(k, n, trial.rng(f"class {case}")) for case in range(HALVED)]
         excess = max(mistakes) / (k * np.log(n)) - 1
@@ -255,8 +262,10 @@ CASES = 200
 )
 def updates_by_enumeration(trial: Trial) -> None:
     """Lemmas 4 and 5: mean and mean squared norm of the update over all draws, for 200 rounds."""
-    gamma, rng = trial.cell["gamma"], trial.rng("rounds")
-    bias, excess = [], []
+    gamma = trial.cell["gamma"]
+    rng = trial.rng("rounds")
+    bias = []
+    excess = []
     for _ in range(CASES):
         k = int(rng.integers(2, 20))
         greedy, right = rng.integers(k, size=2)

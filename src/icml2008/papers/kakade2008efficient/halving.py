@@ -12,7 +12,8 @@ def halving_mistakes(k: int, n: int, rng: np.random.Generator) -> int:
     that of the perfect one, hypothesis 0. Predicted is what most predict, the right label last
     where several are as frequent; after a mistake those that predicted it are out.
     """
-    active, mistakes = np.arange(n), 0
+    active = np.arange(n)
+    mistakes = 0
     while len(active) > 1:
         predictions = rng.permutation(np.arange(len(active)) % k)
         votes = np.bincount(predictions, minlength=k)

@@ -52,10 +52,12 @@ def update_weights(n_classes, greedy, drawn, correct, gamma):
 @njit(cache=True)
 def _greedy(scores, tie):
     """Return the class of the highest score: of equals, the one at a share `tie` of them."""
-    best, ties = 0, 1
+    best = 0
+    ties = 1
     for r in range(1, scores.size):
         if scores[r] > scores[best]:
-            best, ties = r, 1
+            best = r
+            ties = 1
         elif scores[r] == scores[best]:
             ties += 1
     skip = int(tie * ties)
@@ -86,15 +88,23 @@ def _learn(starts, columns, values, y, W, gammas, draws, mistakes):
     scores = np.empty(width)
     for t in range(y.size):
         scores[:] = 0.0
-        i, stop = starts[t], starts[t + 1]
+        i = starts[t]
+        stop = starts[t + 1]
         while i + 4 <= stop:  # four at a time, to pass over the scores less often
-            a, b, c, d = W[columns[i]], W[columns[i + 1]], W[columns[i + 2]], W[columns[i + 3]]
-            e, f, g, h = values[i], values[i + 1], values[i + 2], values[i + 3]
+            a = W[columns[i]]
+            b = W[columns[i + 1]]
+            c = W[columns[i + 2]]
+            d = W[columns[i + 3]]
+            e = values[i]
+            f = values[i + 1]
+            g = values[i + 2]
+            h = values[i + 3]
             for r in range(width):
                 scores[r] += (e * a[r] + f * b[r]) + (g * c[r] + h * d[r])
             i += 4
         while i < stop:
-            a, e = W[columns[i]], values[i]
+            a = W[columns[i]]
+            e = values[i]
             for r in range(width):
                 scores[r] += e * a[r]
             i += 1
@@ -102,10 +112,12 @@ def _learn(starts, columns, values, y, W, gammas, draws, mistakes):
             first = k * n_classes
             greedy = _greedy(scores[first : first + n_classes], draws[t, k, 0])
             if gammas[k] < 0.0:
-                right, up = y[t], 1.0
+                right = y[t]
+                up = 1.0
                 mistakes[k] += greedy != right
             else:
-                right, up = _draw(greedy, n_classes, gammas[k], draws[t, k, 1]), 0.0
+                right = _draw(greedy, n_classes, gammas[k], draws[t, k, 1])
+                up = 0.0
                 if right == y[t]:
                     chance = gammas[k] / n_classes + (1.0 - gammas[k] if right == greedy else 0.0)
                     up = 1.0 / chance
@@ -233,7 +245,8 @@ class _OnlineLinear(ClassifierMixin, BaseEstimator):
         self._weights = np.zeros((n_features, len(self.classes_)))
         seed = check_random_state(self.random_state).randint(2**31)
         self._rng = np.random.default_rng(seed)
-        self.n_mistakes_, self.n_seen_ = 0, 0
+        self.n_mistakes_ = 0
+        self.n_seen_ = 0
 
     @property
     def coef_(self):

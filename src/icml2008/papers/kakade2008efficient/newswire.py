@@ -34,7 +34,8 @@ def _bags(stories: tuple[Story, ...]) -> tuple[csr_array, np.ndarray]:
     from scipy.sparse import csr_array
     from sklearn.feature_extraction.text import CountVectorizer
 
-    kept, labels = [], []
+    kept = []
+    labels = []
     for story in stories:
         found = [topic for topic in story.topics if topic in TOPICS]
         if len(found) == 1:

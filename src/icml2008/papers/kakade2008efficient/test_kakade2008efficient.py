@@ -91,7 +91,8 @@ def test_the_slope_of_a_power_law_is_its_exponent(exponent, end):
 
 def test_bounds_are_those_of_a_hand_worked_case():
     W = np.array([[1.0, 0.0], [0.0, 1.0]])
-    X, y = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]]), np.array([0, 0, 0])
+    X = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
+    y = np.array([0, 0, 0])
     assert hinge_loss(W, X, y) == 0 + 1 + 2
     assert perceptron_bound(3.0, 4.0) == 3 + 4 + np.sqrt(12)
     # L + gamma T + 3 max(kD / gamma, sqrt(D gamma T)) + sqrt(kDL / gamma)
@@ -136,7 +137,8 @@ def test_the_bound_of_corollary_2_falls_as_the_root_of_t():
 def test_the_square_of_a_sum_has_its_cross_term_twice():
     """Erratum of the proof of Theorem 1: |W + U|^2 = |W|^2 + 2 <W, U> + |U|^2."""
     W, U = np.random.default_rng(0).normal(size=(2, 9, 400))
-    whole, parts = ((W + U) ** 2).sum(), (W**2).sum() + (U**2).sum()
+    whole = ((W + U) ** 2).sum()
+    parts = (W**2).sum() + (U**2).sum()
     assert whole == pytest.approx(parts + 2 * (W * U).sum(), rel=1e-12)
     assert abs(whole - parts - (W * U).sum()) > 1
 
@@ -150,7 +152,9 @@ def test_a_mistake_of_the_majority_leaves_at_most_1_less_1_over_k(k, n, seed):
 
 class Story:
     def __init__(self, topics, title="", body=""):
-        self.topics, self.title, self.body = topics, title, body
+        self.topics = topics
+        self.title = title
+        self.body = body
 
 
 def test_stories_have_exactly_one_of_the_four_topics():

@@ -24,7 +24,8 @@ def examples(seed, n=300, d=6, k=4):
 
 def perceptron_by_definition(X, y, k):
     """Eqs. 2 and 3, written down."""
-    W, mistakes = np.zeros((k, X.shape[1])), 0
+    W = np.zeros((k, X.shape[1]))
+    mistakes = 0
     for x, label in zip(X, y, strict=True):
         guess = int(np.argmax(W @ x))
         mistakes += guess != label
@@ -57,7 +58,8 @@ def test_a_pass_over_examples_is_choosing_and_telling(gamma, ties):
 @given(st.integers(2, 9), st.data(), st.floats(1e-3, 0.999))
 def test_the_expected_update_is_the_perceptrons(k, data, gamma):
     """Lemma 4, by enumeration of the draws."""
-    greedy, right = data.draw(st.integers(0, k - 1)), data.draw(st.integers(0, k - 1))
+    greedy = data.draw(st.integers(0, k - 1))
+    right = data.draw(st.integers(0, k - 1))
     chances = np.full(k, gamma / k)
     chances[greedy] += 1 - gamma
     mean = sum(
@@ -70,7 +72,8 @@ def test_the_expected_update_is_the_perceptrons(k, data, gamma):
 @given(st.integers(2, 9), st.data(), st.floats(1e-3, 0.5))
 def test_the_expected_squared_norm_is_bounded(k, data, gamma):
     """Lemma 5, by enumeration of the draws."""
-    greedy, right = data.draw(st.integers(0, k - 1)), data.draw(st.integers(0, k - 1))
+    greedy = data.draw(st.integers(0, k - 1))
+    right = data.draw(st.integers(0, k - 1))
     chances = np.full(k, gamma / k)
     chances[greedy] += 1 - gamma
     norm = sum(
@@ -83,7 +86,8 @@ def test_the_expected_squared_norm_is_bounded(k, data, gamma):
 
 def test_classes_are_drawn_with_the_stated_probabilities():
     """Algorithm 1's P: a chi-square statistic of 3 degrees of freedom stays below 20."""
-    model, counts = Banditron(0.4, random_state=0), np.zeros(4)
+    model = Banditron(0.4, random_state=0)
+    counts = np.zeros(4)
     model.choose([1.0], classes=range(4))
     model.tell(False)  # class 0 falls behind; class 1 is now the first of the best
     for _ in range(4000):
@@ -135,7 +139,8 @@ def test_learning_together_is_learning_one_after_the_other(ties):
         make = [Banditron(g, ties=ties, random_state=int(100 * g)) for g in (0.0, 0.05, 0.4)]
         return [MulticlassPerceptron(ties=ties, random_state=9), *make]
 
-    together, alone = learners(), learners()
+    together = learners()
+    alone = learners()
     for rows in (slice(0, 100), slice(100, 300)):
         learn_together(together, X[rows], y[rows], classes=range(4))
         for learner in alone:
@@ -167,7 +172,8 @@ def test_the_scale_of_the_examples_changes_no_prediction():
 
 def test_without_exploration_nothing_is_ever_added():
     """With gamma = 0 a right guess changes nothing and a wrong one is only pushed down."""
-    X, y = np.abs(examples(6)[0]), examples(6)[1]
+    X = np.abs(examples(6)[0])
+    y = examples(6)[1]
     assert (Banditron(0.0).fit(X, y).coef_ <= 0).all()
 
 

@@ -8,9 +8,14 @@ import numpy as np
 from numba import njit
 from scipy.sparse import csr_array
 
-N_TOPICS, N_WORDS, N_KEYWORDS = 9, 400, 120
-FEWEST, MOST = 20, 40  # keywords of a topic
-TURNED_OFF, COMMON = 5, 20
+N_TOPICS = 9
+N_WORDS = 400
+N_KEYWORDS = 120
+# keywords of a topic
+FEWEST = 20
+MOST = 40
+TURNED_OFF = 5
+COMMON = 20
 NOISE = 0.05
 
 
@@ -68,7 +73,8 @@ def draw_documents(
         Labels 0 to 8.
     """
     columns = np.empty(n * (MOST - TURNED_OFF + COMMON), dtype=np.int32)
-    starts, y = np.empty(n + 1, dtype=np.int32), np.empty(n, dtype=np.int64)
+    starts = np.empty(n + 1, dtype=np.int32)
+    y = np.empty(n, dtype=np.int64)
     used = _draw(topics.words, topics.sizes, rng, noise, noisy == "any", columns, starts, y)
     return csr_array((np.ones(used), columns[:used], starts), shape=(n, N_WORDS)), y
 

@@ -11,7 +11,8 @@ from scipy import stats
 def test_noise_of_mean_one_moves_the_switch_of_direction(mean, left_below):
     """kersting2008nonparametric, corridor: left is best up to the middle for noise of mean 0."""
     step = 0.05
-    cells, edges = np.arange(step / 2, 10, step), np.linspace(0, 10, 201)
+    cells = np.arange(step / 2, 10, step)
+    edges = np.linspace(0, 10, 201)
     moves = [
         np.diff(stats.norm.cdf(edges - (cells[:, None] + action + mean)), axis=1)
         for action in (-1, 1)

@@ -16,7 +16,8 @@ def test_empirical_copula_needs_order_statistics():
         below = (x[:, None] <= first).astype(float).T @ (y[:, None] <= second) / n
         return 12 / (n**2 - 1) * (below - np.outer(grid, grid))
 
-    ordered, drawn = differences(np.sort(x), np.sort(y)), differences(x, y)
+    ordered = differences(np.sort(x), np.sort(y))
+    drawn = differences(x, y)
     # Equation 5 with order statistics is Spearman's rho exactly.
     assert math.isclose(ordered.sum(), stats.spearmanr(x, y).statistic, rel_tol=1e-9)
     assert np.abs(ordered).sum() < 0.2

@@ -43,7 +43,8 @@ def test_likelihood_of_queries_has_q_normalisers():
 
 def test_expected_distance_rises_with_the_parameter():
     """klementiev2008unsupervised, Eq. 9: right for four objects, and increasing in theta."""
-    n, thetas = 4, [-2.0, -1.0, -0.3, -0.05]
+    n = 4
+    thetas = [-2.0, -1.0, -0.3, -0.05]
     found = [mallows(theta, tuple(range(n)))[1] for theta in thetas]
     formula = [
         n * math.exp(t) / (1 - math.exp(t))

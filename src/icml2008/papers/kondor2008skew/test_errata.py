@@ -26,7 +26,9 @@ def test_averages_over_cosets_leave_out_two_vertices():
         nu: average(next(p for p in permutations if p[-2:] == nu))
         for nu in [(3, 4), (4, 3), (0, 4), (0, 3), (3, 0), (4, 0), (0, 1)]
     }
-    out, into, a = weights.sum(axis=1), weights.sum(axis=0), weights
+    out = weights.sum(axis=1)
+    into = weights.sum(axis=0)
+    a = weights
     assert np.allclose(cosets[3, 4], a * a)
     assert np.allclose(cosets[4, 3], a * a.T)
     assert np.allclose(cosets[0, 4], a * (out[:, None] - a) / (n - 2))

@@ -5,7 +5,13 @@ import math
 
 def test_bound_of_ranking_svm_does_not_vanish():
     """lan2008query, Theorem 2: the last term tends to a positive constant."""
-    mean, spread, delta, eps, kappa, lam, c = 50.0, 30.0, 0.05, 1.0, 1.0, 1.0, 1.0
+    mean = 50.0
+    spread = 30.0
+    delta = 0.05
+    eps = 1.0
+    kappa = 1.0
+    lam = 1.0
+    c = 1.0
 
     def last_term(r):
         ratio = (1 + spread / (mean * math.sqrt(delta / r))) / (1 - eps / mean)

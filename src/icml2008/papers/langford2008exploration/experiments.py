@@ -11,13 +11,18 @@ from icml2008.harness.experiment import experiment, grid
 from icml2008.papers.langford2008exploration import scavenging
 from icml2008.papers.langford2008exploration.scavenging import scavenge, tally
 
-DELTA, LOGS, CONTEXTS, SEEN, PROBLEMS = 0.05, 200, 8, 6, 100
+DELTA = 0.05
+LOGS = 200
+CONTEXTS = 8
+SEEN = 6
+PROBLEMS = 100
 PEERS = ("scavenging", "inverse propensity", "doubly robust")
 
 
 def compare(trial, contexts, actions, rewards, chosen, propensity, pay, value):
     """Measure the errors of the three estimates on logs, (LOGS, T), and return them."""
-    match, (_, k) = chosen == actions, pay.shape
+    match = chosen == actions
+    (_, k) = pay.shape
     counts, gains = tally(actions, rewards * match, k)
     found = [
         scavenge(counts, gains),
@@ -47,14 +52,16 @@ TWINS = np.array([[[0, 0], [0, 1]], [[0, 1], [1, 1]]])
 def run_looking(trial):
     """Theorem 1, where a coin makes the logger ignore the input in a share of the rounds."""
     blind, x, a = trial.cell["blind"], *np.indices((2, 2))
-    propensity, laws = (1 - blind) * (x == a) + blind / 2, [1.0, 1.0]
+    propensity = (1 - blind) * (x == a) + blind / 2
+    laws = [1.0, 1.0]
     once = [np.array([(pay == r) * propensity / 2 for r in (0, 1)]).ravel() for pay in TWINS]
     for _ in range(SEEN):
         laws = [np.outer(law, one).ravel() for law, one in zip(laws, once, strict=True)]
     values = TWINS[:, [0, 1], [1, 0]].mean(axis=1)
     trial.measure("scavenging", distance=np.abs(laws[0] - laws[1]).sum() / 2)
     trial.measure("scavenging", gap=np.abs(np.diff(values))[0])
-    rng, size = trial.rng("log"), (LOGS, 1000)
+    rng = trial.rng("log")
+    size = (LOGS, 1000)
     x = rng.integers(2, size=size)
     a = np.where(rng.random(size) < blind, rng.integers(2, size=size), x)
     compare(trial, x, a, TWINS[1][x, a], 1 - x, propensity[x, a], TWINS[1], values[1])
@@ -67,8 +74,12 @@ def all_logs(logger):
     most; ``greedy`` is the former without a limit.
     """
     logs = np.array(list(product(range(4), repeat=SEEN)))
-    contexts, rewards, rows = logs // 2, logs % 2, np.arange(len(logs))
-    actions, counts, sums = np.zeros_like(logs), np.zeros((len(logs), 2)), np.zeros((len(logs), 2))
+    contexts = logs // 2
+    rewards = logs % 2
+    rows = np.arange(len(logs))
+    actions = np.zeros_like(logs)
+    counts = np.zeros((len(logs), 2))
+    sums = np.zeros((len(logs), 2))
     for t in range(SEEN):
         wanted = np.full(len(logs), t % 2)
         if logger == "looking":
@@ -93,9 +104,12 @@ def all_logs(logger):
 def run_all_logs(trial):
     """Theorem 2: the mean over all logs of six rounds, less the value, of 100 random problems."""
     contexts, rewards, actions = all_logs(trial.cell["logger"])
-    rng, biases = trial.rng("problems"), []
+    rng = trial.rng("problems")
+    biases = []
     for _ in range(PROBLEMS):
-        often, pay, policy = rng.dirichlet([1, 1]), rng.random((2, 2)), rng.integers(2, size=2)
+        often = rng.dirichlet([1, 1])
+        pay = rng.random((2, 2))
+        policy = rng.integers(2, size=2)
         p = pay[contexts, actions]
         chance = np.prod(often[contexts] * np.where(rewards, p, 1 - p), axis=1)
         estimates = scavenge(*tally(actions, rewards * (policy[contexts] == actions), 2))
@@ -121,13 +135,15 @@ def explored(rng, logger, pay, policy, rounds, how):
     adversary who knows the problem: it takes the action of which the log says the least good so
     far, so that the others keep their luck.
     """
-    k, rows = pay.shape[1], np.arange(LOGS)
+    k = pay.shape[1]
+    rows = np.arange(LOGS)
     match = policy[:, None] == np.arange(k)
     squares = np.mean((pay if how == "clicks" else pay**2) * match, axis=0)
     mean = np.mean(pay * match, axis=0)
     counts, gains, sums = (np.zeros((LOGS, k)) for _ in range(3))
     for t in range(rounds):
-        x, a = rng.integers(CONTEXTS, size=LOGS), np.full(LOGS, t % k)
+        x = rng.integers(CONTEXTS, size=LOGS)
+        a = np.full(LOGS, t % k)
         if t >= k and logger == "flattering":
             spread = np.sqrt((squares - mean**2) * counts)
             a = np.argmin((gains - counts * mean) / spread, axis=1)
@@ -168,7 +184,8 @@ def run_deviation(trial):
     trial.measure("scavenging", log_error=np.round(np.log(np.mean(errors**2)) / 2, 4))
 
 
-ROUNDS, CASES = 4096, ["logger", "policy-even", "policy-lopsided"]
+ROUNDS = 4096
+CASES = ["logger", "policy-even", "policy-lopsided"]
 
 
 @experiment(
@@ -188,25 +205,35 @@ def run_matches(trial):
     In the world ``one`` action 0 always pays 1 and the others nothing. ``policy-lopsided`` logs
     action 0 but for the last k - 1 rounds.
     """
-    case, k, rng = trial.cell["case"], trial.cell["actions"], trial.rng("logs")
+    case = trial.cell["case"]
+    k = trial.cell["actions"]
+    rng = trial.rng("logs")
     pay, policy = problem(trial.rng("problem"), k)
     if trial.cell["world"] == "one":
         pay = np.tile(np.eye(k)[0], (CONTEXTS, 1))
-    size, late = (LOGS, ROUNDS), np.maximum(np.arange(ROUNDS) - ROUNDS + k, 0)
-    x, drawn = rng.integers(CONTEXTS, size=size), rng.integers(k, size=size)
+    size = (LOGS, ROUNDS)
+    late = np.maximum(np.arange(ROUNDS) - ROUNDS + k, 0)
+    x = rng.integers(CONTEXTS, size=size)
+    drawn = rng.integers(k, size=size)
     if case == "logger":
-        chosen, value = policy[x], pay[np.arange(CONTEXTS), policy].mean()
+        chosen = policy[x]
+        value = pay[np.arange(CONTEXTS), policy].mean()
         # Overall, one draw is for all rounds but the last.
         past = trial.choices["probability"] == "past"
         a = drawn if past else (drawn[:, :1] + late) % k
     else:
-        chosen, value = drawn, pay.mean()
+        chosen = drawn
+        value = pay.mean()
         a = np.broadcast_to(np.arange(ROUNDS) % k if case == "policy-even" else late, size)
     rewards = paid(rng, pay[x, a], trial.choices["rewards"])
     compare(trial, x, a, rewards, chosen, 1 / k, pay, value)
 
 
-ADS, SLOTS, PAGES, SAMPLES, RIVALS = 20, 4, 5, 50, 100
+ADS = 20
+SLOTS = 4
+PAGES = 5
+SAMPLES = 50
+RIVALS = 100
 RATES = {"rare": (0.005, 0.1), "common": (0.1, 0.9)}
 DECAY = {"new": np.array([1, 0.613387, 0.52731, 0.432521]), "reciprocal": 1 / np.arange(1.0, 5)}
 BY_AD = ("equal", "section-4.4", "theorem-7")
@@ -239,9 +266,12 @@ def slates_of(rng, appeal, logger, coverage):
 )
 def run_slates(trial):
     """Theorems 6 and 7 on 50 logs of one market, and the limits of the estimates."""
-    logger, choices, rng = trial.cell["logger"], trial.choices, trial.rng("market")
+    logger = trial.cell["logger"]
+    choices = trial.choices
+    rng = trial.rng("market")
     appeal = np.exp(rng.uniform(*np.log(RATES[choices["click-rates"]]), ADS))
-    decay, rates = DECAY[choices["decay"]], appeal * rng.uniform(0.5, 1, size=(PAGES, ADS))
+    decay = DECAY[choices["decay"]]
+    rates = appeal * rng.uniform(0.5, 1, size=(PAGES, ADS))
     slates = slates_of(rng, appeal, logger, choices["coverage"])
     each = trial.cell["rounds"] // len(slates)
     place = (slates[..., None] == np.arange(ADS)).astype(float)  # slate, slot, ad
@@ -265,8 +295,10 @@ def run_slates(trial):
         trial.measure(name, log_error=np.round(np.log(np.mean(np.square(errors))) / 2, 4))
         trial.measure(name, limit=np.abs(limit).max().round(10))
         trial.measure(name, bias=np.round(100 * limit.mean(), 4))
-    cost, best = variances[1] / shown + variances[1][:, :1] / shown[:, :1], weights[-1]
-    best, draw = best / best.sum(axis=0), trial.rng("rivals")
+    cost = variances[1] / shown + variances[1][:, :1] / shown[:, :1]
+    best = weights[-1]
+    best = best / best.sum(axis=0)
+    draw = trial.rng("rivals")
     far = np.exp(draw.uniform(-6, 0, size=(RIVALS, 1, 1)))
     rivals = best * np.exp(far * draw.normal(size=(RIVALS, ADS, SLOTS)))
     rivals /= rivals.sum(axis=1, keepdims=True)

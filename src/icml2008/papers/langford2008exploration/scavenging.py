@@ -21,7 +21,8 @@ def scavenge(counts, gains):
 
 def bound_by_counts(counts, delta):
     """Return the right-hand side of Theorem 3 for counts, (..., k)."""
-    k, rounds = counts.shape[-1], counts.sum(axis=-1, keepdims=True)
+    k = counts.shape[-1]
+    rounds = counts.sum(axis=-1, keepdims=True)
     return np.sum(np.sqrt(2 * np.log(2 * k * rounds / delta) / counts), axis=-1)
 
 
@@ -57,5 +58,6 @@ def decay_by_ad(clicks, shown, weights):
 
 def least_variance(shown, variance):
     """Return the weights of Theorem 7, (n_ads, n_slots); variances of 1 give Section 4.4's."""
-    first, first_variance = shown[:, :1], variance[:, :1]
+    first = shown[:, :1]
+    first_variance = variance[:, :1]
     return 2 * shown * first / (shown * first_variance + first * variance)

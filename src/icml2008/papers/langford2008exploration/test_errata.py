@@ -7,8 +7,10 @@ import numpy as np
 
 def test_weights_of_least_variance_are_given_up_to_scale():
     """langford2008exploration, Theorem 7: the stated weights sum to 1 only after division."""
-    shown, first = np.array([40.0, 10.0, 25.0]), np.array([100.0, 80.0, 5.0])
-    variance, variance_first = np.array([0.1, 0.2, 0.05]), np.array([0.2, 0.1, 0.1])
+    shown = np.array([40.0, 10.0, 25.0])
+    first = np.array([100.0, 80.0, 5.0])
+    variance = np.array([0.1, 0.2, 0.05])
+    variance_first = np.array([0.2, 0.1, 0.1])
     each = variance / shown + variance_first / first
     stated = 2 * shown * first / (shown * variance_first + first * variance)
     assert not math.isclose(stated.sum(), 1, rel_tol=0.5)
@@ -27,7 +29,8 @@ def test_discounts_start_one_place_later():
 
 def test_a_random_policy_does_not_make_a_lopsided_log_even():
     """langford2008exploration, Theorem 5: one action pays 1, and the log has little else."""
-    rounds, rng = 4096, np.random.default_rng(0)
+    rounds = 4096
+    rng = np.random.default_rng(0)
     actions = np.array([0] * (rounds - 1) + [1])
     policy = rng.integers(2, size=rounds)
     estimate = 2 / rounds * np.sum((actions == 0) * (policy == actions))

@@ -22,7 +22,9 @@ def test_means_over_all_logs_are_those_of_a_plain_loop_over_the_text(logger):
     p = [[Fraction(1, 4), Fraction(2, 3)], [Fraction(1, 2), Fraction(1, 5)]]
     mean = Fraction(0)
     for log in product(product((0, 1), (0, 1)), repeat=4):
-        chance, paid, gains = Fraction(1), [[], []], [0, 0]
+        chance = Fraction(1)
+        paid = [[], []]
+        gains = [0, 0]
         for t, (x, r) in enumerate(log):
             a = t if t < 2 else int(sum(paid[1]) * len(paid[0]) > sum(paid[0]) * len(paid[1]))
             if logger == "budgeted" and len(paid[a]) == 2:
@@ -40,7 +42,11 @@ def test_means_over_all_logs_are_those_of_a_plain_loop_over_the_text(logger):
 def test_estimates_and_bounds_are_those_of_a_plain_loop_over_a_log():
     rng = np.random.default_rng(0)
     x, a, h = (rng.integers(n, size=(1, 60)) for n in (2, 3, 3))
-    r, scavenged, bound, scores, table = rng.random((1, 60)), 0.0, 0.0, 0.0, {}
+    r = rng.random((1, 60))
+    scavenged = 0.0
+    bound = 0.0
+    scores = 0.0
+    table = {}
     for t in range(60):
         count = np.sum(a == a[0, t])
         scavenged += r[0, t] * (h[0, t] == a[0, t]) / count

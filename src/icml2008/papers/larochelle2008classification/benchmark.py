@@ -27,7 +27,9 @@ from icml2008.harness.benchmarks import least_seconds, write
 from icml2008.methods.nets.class_rbm import ClassRBM
 from icml2008.methods.nets.layers import FeedForwardClassifier
 
-ROWS, UNITS, PASSES = 20, 200, 15
+ROWS = 20
+UNITS = 200
+PASSES = 15
 
 
 def estimators():
@@ -63,7 +65,8 @@ def rows():
     warnings.simplefilter("ignore", ConvergenceWarning)
     data = load("mnist")
     X = data.images.reshape(len(data.y), -1).astype(np.float32) / np.float32(255)
-    train, test = slice(1000), slice(data.n_train, data.n_train + 2000)
+    train = slice(1000)
+    test = slice(data.n_train, data.n_train + 2000)
     tasks = {
         name: lambda model=model: model.fit(X[train], data.y[train])
         for name, model in estimators().items()

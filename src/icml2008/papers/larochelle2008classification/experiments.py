@@ -16,7 +16,8 @@ from icml2008.methods.nets.class_rbm import ClassRBM
 from icml2008.methods.nets.layers import FeedForwardClassifier
 
 LOOK_AHEAD = 15
-MNIST, POSTINGS = "mnist", "20newsgroups-5000"
+MNIST = "mnist"
+POSTINGS = "20newsgroups-5000"
 SETS = {"mnist": MNIST, "mnist-800": MNIST, "newsgroups": POSTINGS, "newsgroups-800": POSTINGS}
 # Of the rows drawn these learn, 800 of them with a class, and 200 more stop.
 FEW = {"mnist-800": 5800, "newsgroups-800": 9578}
@@ -47,7 +48,8 @@ def topics(rng: np.random.Generator) -> Parts:
 
 def divided(trial: Trial) -> Parts:
     """Return the cell's parts: rows as they are printed, or as near as the data at hand are."""
-    name, rng = trial.cell["dataset"], trial.rng("split")
+    name = trial.cell["dataset"]
+    rng = trial.rng("split")
     if name == "topics":
         return topics(rng)
     data = trial.data(SETS[name])
@@ -60,11 +62,14 @@ def divided(trial: Trial) -> Parts:
     else:
         X = data.X.toarray().astype(np.float32)
     if name in FEW:
-        order, cut = rng.permutation(n)[: FEW[name] + 200], FEW[name]
+        order = rng.permutation(n)[: FEW[name] + 200]
+        cut = FEW[name]
     elif name == "mnist":
-        order, cut = np.arange(n), 50_000
+        order = np.arange(n)
+        cut = 50_000
     else:
-        order, cut = rng.permutation(n), n - 1691
+        order = rng.permutation(n)
+        cut = n - 1691
     test = np.arange(n, len(y))
     return Parts(*((X[at], y[at]) for at in (order[:cut], order[cut:], test)), names)
 
@@ -106,7 +111,10 @@ def learn(
     early : float
         Test error of what was the best after `EARLY` passes.
     """
-    (X, y), errors, best, early = parts.train, [], model, 0.0
+    (X, y) = parts.train
+    errors = []
+    best = model
+    early = 0.0
     classes = np.arange(len(parts.names))
     while len(errors) < most and len(errors) - int(np.argmin(errors or [0])) <= LOOK_AHEAD:
         order = rng.permutation(len(y))

@@ -22,7 +22,9 @@ def test_gradient_as_printed_lacks_the_class_biases():
     """Plain loops over hidden states; of Section 3 the gradient's two sums, for U and for d."""
     rng = np.random.default_rng(0)
     W, U, c, d = (rng.normal(size=s) for s in ((3, 4), (3, 3), 3, 3))
-    x, y, states = np.array([1.0, 0, 1, 1]), 1, list(itertools.product((0, 1), repeat=3))
+    x = np.array([1.0, 0, 1, 1])
+    y = 1
+    states = list(itertools.product((0, 1), repeat=3))
 
     def log_p(U, d):
         totals = [
@@ -31,8 +33,10 @@ def test_gradient_as_printed_lacks_the_class_biases():
         ]
         return np.log(totals / np.sum(totals))
 
-    p, on = np.exp(log_p(U, d)), 1 / (1 + np.exp(-(c + W @ x)[:, None] - U))
-    printed, moved = on * (np.eye(3)[y] - p), 1e-6 * np.eye(3)
+    p = np.exp(log_p(U, d))
+    on = 1 / (1 + np.exp(-(c + W @ x)[:, None] - U))
+    printed = on * (np.eye(3)[y] - p)
+    moved = 1e-6 * np.eye(3)
     for j, k in itertools.product(range(3), repeat=2):
         slope = (log_p(U + np.outer(moved[j], np.eye(3)[k]), d) - log_p(U, d))[y] / 1e-6
         assert slope == pytest.approx(printed[j, k], abs=1e-5)
@@ -75,7 +79,8 @@ class Scripted:
     """A model whose validation errors are given, in percent of 100 rows."""
 
     def __init__(self, errors):
-        self.errors, self.done = errors, 0
+        self.errors = errors
+        self.done = 0
 
     def partial_fit(self, X, y, classes):
         self.done += 1

@@ -152,7 +152,8 @@ def updates(trial: Trial) -> None:
     of_marginal = np.log(marginal, where=marginal > 0, out=np.zeros_like(marginal))
     information = (shares * (logs - of_marginal)).sum() / len(X)
     expected = (shares * squared).sum() / len(X)
-    short, fall = 0.0, 0.0
+    short = 0.0
+    fall = 0.0
     rng = trial.rng("starts")
     for _ in range(3):
         weights = rng.dirichlet(np.ones(len(X)))
@@ -252,7 +253,8 @@ def exemplar_start(trial: Trial) -> None:
 )
 def hard_clusters(trial: Trial) -> None:
     """Figure 4: distortion of the exemplars' clusters and of the likeliest mixture's."""
-    n_clusters, per_cluster = trial.cell["clusters"], trial.cell["per_cluster"]
+    n_clusters = trial.cell["clusters"]
+    per_cluster = trial.cell["per_cluster"]
     X = normals(trial.rng("points"), n_clusters, per_cluster, float(trial.choices["spread"]))
     n_nearest = min(len(X), 3 * per_cluster)
     model = trial.methods["exemplars"](reference_beta(X), n_nearest=n_nearest).fit(X)

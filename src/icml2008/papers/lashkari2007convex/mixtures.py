@@ -76,7 +76,8 @@ def _expect(joint, X, squares, inverse):
     """
     n_samples, n_components = joint.shape
     n_features = X.shape[1]
-    totals, of_squares = np.zeros(n_components), np.zeros(n_components)
+    totals = np.zeros(n_components)
+    of_squares = np.zeros(n_components)
     sums = np.zeros((n_components, n_features))
     labels = np.empty(n_samples, dtype=np.int64)
     score = 0.0
@@ -86,7 +87,8 @@ def _expect(joint, X, squares, inverse):
             joint[i, k] -= inverse[k] * squares[i]
             if joint[i, k] > joint[i, best]:
                 best = k
-        highest, total = joint[i, best], 0.0
+        highest = joint[i, best]
+        total = 0.0
         labels[i] = best
         for k in range(n_components):
             if joint[i, k] > highest - _NEGLIGIBLE:

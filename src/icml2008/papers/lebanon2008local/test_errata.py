@@ -8,7 +8,9 @@ import numpy as np
 
 def test_kernel_of_the_past_lags_behind_the_drift():
     """lebanon2008local, Eq. 12: the bias of an average of the past is - h mu_11 times the slope."""
-    h, slope, now = 0.2, 1.7, 3.0
+    h = 0.2
+    slope = 1.7
+    now = 3.0
     # The uniform kernel on (0, 1): mu_11 = 1 / 2. Times are t - h u.
     past = now - h * (np.arange(1000) + 0.5) / 1000
     bias = np.mean(slope * past) - slope * now

@@ -43,7 +43,8 @@ class Linear:
     """Section 2: a cost is known if its vector depends linearly on those that were seen."""
 
     def __init__(self, d):
-        self.X, self.y = np.zeros((0, d)), np.zeros(0)
+        self.X = np.zeros((0, d))
+        self.y = np.zeros(0)
 
     def predict(self, x):
         coef = np.linalg.lstsq(self.X.T, x, rcond=None)[0] if len(self.y) else np.zeros(0)
@@ -57,7 +58,8 @@ class Distance:
     """Algorithm 3: once a first input is seen, squared distances are linear in the centre."""
 
     def __init__(self, d):
-        self.first, self.linear = None, Linear(d)
+        self.first = None
+        self.linear = Linear(d)
 
     def _square(self, x):
         return np.sum((x - self.first[0]) ** 2) + self.first[1] ** 2
@@ -139,7 +141,8 @@ def memory(rng):
 
 def bar(rng, n=4):
     """Example 1: who starts fights, and who prevents them."""
-    pairs, groups = itertools.permutations(range(n), 2), list(itertools.product((0, 1), repeat=n))
+    pairs = itertools.permutations(range(n), 2)
+    groups = list(itertools.product((0, 1), repeat=n))
     fights = np.array([[g[f] and not g[p] for g in groups] for f, p in pairs])
     truth = fights[rng.integers(len(fights))]
     return Enumeration(fights), list(range(len(groups))), truth.__getitem__, len(fights) - 1
@@ -224,7 +227,8 @@ def asked(rng, make, adversary):
         best = max(
             range(len(tried)), key=lambda i: len(unknowns(after[i], inputs) if adversary else ())
         )
-        learner, count = after[best], count + 1
+        learner = after[best]
+        count = count + 1
         told = [(learner.predict(x), truth(x)) for x in inputs]
         wrong += sum(a is not None and not np.allclose(a, y) for a, y in told)
     return count - bound, wrong
@@ -242,8 +246,10 @@ INSTANCES = 4
 )
 def run_exact(trial):
     """Unknowns of Algorithms 1 to 3 and 6 to 8 beyond their bounds."""
-    name, rng = trial.cell["hypotheses"], trial.rng("instances")
-    adversary, n = trial.cell["nature"] == "adversary", INSTANCES
+    name = trial.cell["hypotheses"]
+    rng = trial.rng("instances")
+    adversary = trial.cell["nature"] == "adversary"
+    n = INSTANCES
     found = [asked(rng, CLASSES[name], adversary) for _ in range(n)]
     excess, wrong = np.max(found, axis=0)
     trial.measure("KWIK", n_test=n, excess=excess, wrong=wrong)
@@ -252,7 +258,9 @@ def run_exact(trial):
         trial.measure("KWIK", n_test=n, printed_excess=excess + (k - 1) - (1 - k))
 
 
-RUNS, EPSILON, DELTA = 1000, 0.1, 0.05
+RUNS = 1000
+EPSILON = 0.1
+DELTA = 0.05
 
 
 def coin_failures(rng, p, delta):
@@ -281,7 +289,8 @@ def union_failures(rng, y):
 )
 def run_noisy(trial):
     """Failed runs of Algorithms 4, 7 (Example 3: three states, two actions) and 9."""
-    algorithm, rng = trial.cell["algorithm"], trial.rng("runs")
+    algorithm = trial.cell["algorithm"]
+    rng = trial.rng("runs")
     y = 0.5 if trial.cell["chance"] == "even" else rng.uniform(0.2, 0.8)
     if algorithm == "union":
         failed = union_failures(rng, y)
@@ -291,7 +300,8 @@ def run_noisy(trial):
     trial.measure("KWIK", failed=100 * np.mean(failed), n_test=RUNS)
 
 
-W, GUESS = np.array([1.0, 2.0, 0.0]), np.ones(3)
+W = np.array([1.0, 2.0, 0.0])
+GUESS = np.ones(3)
 COMMON = 4 * [(1, 1, 1)]
 # Figure 1 is a drawing; these have the printed vectors and costs, but for the bottom path's 15.
 PATHS = {
@@ -320,7 +330,9 @@ def walked(paths, w, knows, episodes=50):
     Who knows what it knows hopes that the rest is free; who does not guesses the weights that fit
     and are nearest to ones.
     """
-    learner, cost, missed = Linear(len(w)), [np.sum(path @ w) for path in paths], 0
+    learner = Linear(len(w))
+    cost = [np.sum(path @ w) for path in paths]
+    missed = 0
     for left in range(episodes, 0, -1):
         if knows:
             told = [[learner.predict(edge) or 0.0 for edge in path] for path in paths]
@@ -347,7 +359,8 @@ def walked(paths, w, knows, episodes=50):
 )
 def run_navigation(trial):
     """Episodes on a path that is not the cheapest, less the dimension."""
-    rng, found = trial.rng("graphs"), []
+    rng = trial.rng("graphs")
+    found = []
     if trial.cell["graph"] == "figure-1":
         found.append((list(PATHS.values()), W))
     else:
@@ -376,9 +389,12 @@ def run_conjunctions(trial):
     The truth is the conjunction of all n variables; inputs with fewer ones come first.
     """
     n = trial.cell["n"]
-    left, unknown = np.arange(2**n), 0  # a conjunction is the set of its variables
+    # a conjunction is the set of its variables
+    left = np.arange(2**n)
+    unknown = 0
     for x in sorted(range(2**n), key=int.bit_count):
         answers = (left & ~x) == 0
         if answers.any() and not answers.all():
-            unknown, left = unknown + 1, left[answers == (x == 2**n - 1)]
+            unknown = unknown + 1
+            left = left[answers == (x == 2**n - 1)]
     trial.measure("KWIK", doublings=np.log2(unknown) - n / 2)

@@ -25,7 +25,8 @@ def test_example_2_goes_as_the_text_has_it():
 
 def test_a_line_of_points_leaves_two_centres_and_tells_distances_on_it():
     """Figure 3b: centres (1, 1) and (1, -1) have the same distances from the axis."""
-    learner, centre = Distance(2), np.array([1.0, 1.0])
+    learner = Distance(2)
+    centre = np.array([1.0, 1.0])
     for x in ((0.0, 0.0), (3.0, 0.0)):
         learner.learn(np.array(x), np.linalg.norm(np.array(x) - centre))
     assert learner.predict(np.array([5.0, 0.0])) == pytest.approx(math.hypot(4, 1))
@@ -48,7 +49,8 @@ def test_enumeration_is_a_plain_loop_over_patrons():
     """Example 1 with three patrons: of those that fit, all agree or the answer is unknown."""
     learner, inputs, truth, bound = ours.bar(np.random.default_rng(0), n=3)
     groups = list(itertools.product((0, 1), repeat=3))
-    fit, count = list(itertools.permutations(range(3), 2)), 0
+    fit = list(itertools.permutations(range(3), 2))
+    count = 0
     for x in inputs:
         answers = {bool(groups[x][f] and not groups[x][p]) for f, p in fit}
         assert (learner.predict(x) is None) == (len(answers) > 1)

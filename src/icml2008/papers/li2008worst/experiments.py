@@ -7,7 +7,8 @@ import numpy as np
 
 from icml2008.harness.experiment import experiment, grid
 
-RUNS, SEQUENCES = 20, 100
+RUNS = 20
+SEQUENCES = 100
 GAMMAS = [0.5, 0.8, 0.9, 0.95, 0.99]
 STEPS = {
     "to-half": 0.5 / 2.0 ** np.arange(13),
@@ -18,7 +19,8 @@ STEPS = {
 # Whether the step size adapts (Equation 2), and whether the next state's features count (3).
 RULES = {"TD(0)": (0.0, 0.0), "TD*(0)": (1.0, 0.0), "RG": (0.0, 1.0)}
 NORMS = {"unit-length": 2, "unit-sum": 1}
-DOMAINS, NATURES = ["ring", "puddle-rbf", "puddle-polynomial"], ["random", "ring", "adversary"]
+DOMAINS = ["ring", "puddle-rbf", "puddle-polynomial"]
+NATURES = ["random", "ring", "adversary"]
 LOSSES = ["prediction", "consistency"]
 CASES = partial(grid, nature=NATURES, loss=LOSSES, form=["plain", "tuned"])
 
@@ -29,7 +31,8 @@ def learn(rule, x, after, rewards, gamma, steps, start):
 
     x and after, features of each state and of the next (0 for none), are (T, k).
     """
-    (length, k), (adaptive, residual) = x.shape, rule
+    (length, k) = x.shape
+    (adaptive, residual) = rule
     guesses = np.empty((length, len(steps)))
     differences = np.empty_like(guesses)
     for at, eta in enumerate(steps):
@@ -44,7 +47,8 @@ def learn(rule, x, after, rewards, gamma, steps, start):
             size = eta * d / (1 - adaptive * gamma * eta * both)
             for i in range(k):
                 weights[i] += size * (x[t, i] - residual * gamma * after[t, i])
-            guesses[t, at], differences[t, at] = guess, d
+            guesses[t, at] = guess
+            differences[t, at] = d
     return guesses, differences
 
 
@@ -68,7 +72,8 @@ def ring(rng, law, length=500):
 
 def penalty(places):
     """Return 400 times the depth in the puddles of Sutton (1996), of radius 0.1."""
-    x, y = places[..., 0], places[..., 1]
+    x = places[..., 0]
+    y = places[..., 1]
     lying = np.hypot(x - np.clip(x, 0.1, 0.45), y - 0.75)
     upright = np.hypot(x - 0.45, y - np.clip(y, 0.4, 0.8))
     return 400 * np.maximum(0.1 - np.minimum(lying, upright), 0)
@@ -76,7 +81,8 @@ def penalty(places):
 
 def walks(rng, runs=RUNS, episodes=50):
     """Return for each run the places (T, 2), those after them and which steps end an episode."""
-    place, seen = rng.uniform(0, 0.2, size=(runs, episodes, 2)), []
+    place = rng.uniform(0, 0.2, size=(runs, episodes, 2))
+    seen = []
     while np.any(walking := place.sum(axis=-1) < 1.9):
         move = 0.05 * np.eye(2)[rng.integers(2, size=(runs, episodes))]
         moved = np.clip(place + move + 0.01 * rng.normal(size=move.shape), 0, 1)
@@ -89,7 +95,8 @@ def walks(rng, runs=RUNS, episodes=50):
 
 def puddle_features(places, polynomial, rbf):
     """Return the polynomial of degree two of places, or 16 radial features."""
-    a, b = places[..., 0], places[..., 1]
+    a = places[..., 0]
+    b = places[..., 1]
     if polynomial:
         return np.stack([np.ones_like(a), a, b, a * b, a**2, b**2], axis=-1)
     line = np.linspace(0, 1, 4)
@@ -142,8 +149,11 @@ def best(losses, chosen):
 )
 def run_figure_1(trial):
     """Losses a step of 20 runs at the best step sizes."""
-    domain, gamma, choices = trial.cell["domain"], trial.cell["gamma"], trial.choices
-    rng, runs = trial.rng("runs", across=("gamma",)), []
+    domain = trial.cell["domain"]
+    gamma = trial.cell["gamma"]
+    choices = trial.choices
+    rng = trial.rng("runs", across=("gamma",))
+    runs = []
     if domain == "ring":
         found = (ring(rng, choices["ring-features"]) for _ in range(RUNS))
     else:
@@ -165,21 +175,29 @@ def bound(name, loss, gamma, size):
     All are F (g sqrt(E) + Y W)^2 at the step size W / (c Y (Y W + g sqrt(E))) if E and W are known
     (Equations 4, 8, 12 and 13), else f (E + v W^2) at the step (Theorems 3.1 and 3.3, Section 3.5).
     """
-    worst, z = (1 + 2 * gamma) ** 2, (1 + gamma) * size
+    worst = (1 + 2 * gamma) ** 2
+    z = (1 + gamma) * size
     if name == "RG" and loss == "consistency":
         return (1.0, 1.0, z, 1.0), (2.25, z**2, 2 / (3 * z**2))
     if name == "RG":
-        factor, g, c = worst / (1 - gamma) ** 2, 1.0, (1 + gamma) ** 2
+        factor = worst / (1 - gamma) ** 2
+        g = 1.0
+        c = (1 + gamma) ** 2
     elif loss == "consistency":
-        factor, g, c = worst, 1 / (1 - gamma), 1 + gamma
+        factor = worst
+        g = 1 / (1 - gamma)
+        c = 1 + gamma
     else:
-        factor, g, c = 1 / (1 - gamma**2), 1.0, 1.0
+        factor = 1 / (1 - gamma**2)
+        g = 1.0
+        c = 1.0
     return (factor, g, size, c), (factor * (g**2 + size**2), 1.0, 1 / (c * (g**2 + size**2)))
 
 
 def sequences(rng, nature, rule, gamma, steps, sizes, length=100, k=3):
     """Return x, after and rewards of each sequence, with features of at most sizes, (n,)."""
-    n, (adaptive, residual) = len(sizes), rule
+    n = len(sizes)
+    (adaptive, residual) = rule
     drawn = rng.normal(size=(8, length + 1, n, k))
     radii = sizes * rng.uniform(size=drawn.shape[:3]) ** (1 / k)
     drawn *= (radii / np.linalg.norm(drawn, axis=3))[..., None]
@@ -195,7 +213,8 @@ def sequences(rng, nature, rule, gamma, steps, sizes, length=100, k=3):
         size = steps * (d + rewards[t])
         size /= 1 - adaptive * gamma * steps * np.sum(x[t] * x[t + 1], axis=1)
         weights += size[:, None] * (x[t] - residual * gamma * x[t + 1])
-    x, rewards = np.moveaxis(x, 1, 0).copy(), rewards.T.copy()
+    x = np.moveaxis(x, 1, 0).copy()
+    rewards = rewards.T.copy()
     return list(zip(x[:, :-1], x[:, 1:], rewards, strict=True))
 
 
@@ -215,7 +234,8 @@ def run_bounds(trial):
     nature, loss, gamma = (trial.cell[name] for name in ("nature", "loss", "gamma"))
     for name, rule in trial.methods.items():
         with trial.attempt(name):
-            rng, most = trial.rng("sequence"), []
+            rng = trial.rng("sequence")
+            most = []
             sizes = np.exp(rng.uniform(np.log(0.25), np.log(4), size=SEQUENCES))
             bounds = [bound(name, loss, gamma, X) for X in sizes]
             steps = np.array([plain[-1] for _, plain in bounds])

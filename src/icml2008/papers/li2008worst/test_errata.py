@@ -7,7 +7,9 @@ from .experiments import RULES, learn, ring
 
 def test_step_size_of_the_bound_has_one_minus_gamma():
     """li2008worst, Eq. 7: Lemma A.4 is least at a step with (1 - gamma)^2, above 0 as printed."""
-    gamma, size, b = 0.9, 1.0, 1.0
+    gamma = 0.9
+    size = 1.0
+    b = 1.0
 
     def lemma(eta):
         return -2 * eta / (1 + gamma) + eta**2 * (size**2 + 1 / (b * (1 - gamma) ** 2))

@@ -13,21 +13,27 @@ from .experiments import RULES, STEPS, learn, returns, ring
 @np.errstate(over="ignore")  # of step sizes that diverge
 def test_losses_of_ring_are_those_of_a_plain_loop_over_the_text():
     """Sections 2.1, 2.3 and 4: returns, the three updates, losses a step at the best step sizes."""
-    gamma, eta, length = 0.9, STEPS["to-1"], 500
+    gamma = 0.9
+    eta = STEPS["to-1"]
+    length = 500
     choices = library.trial_choices("li2008worst", "figure-1", "default")
     cell = {"domain": "ring", "gamma": gamma}
     trial = Trial("li2008worst", ours.run_figure_1, cell, 0, choices=choices, load=None)
-    rng, totals = trial.rng("runs", across=("gamma",)), dict.fromkeys(RULES, 0.0)
+    rng = trial.rng("runs", across=("gamma",))
+    totals = dict.fromkeys(RULES, 0.0)
     for _ in range(20):
         given, _, r, _ = ring(rng, "positive")
         x = [given[t % 10] for t in range(length)] + [np.zeros(5)]
         y = [gamma ** np.arange(length - t) @ r[t:] for t in range(length)]
         for name in RULES:
-            w, e2, d2 = np.ones((len(eta), 5)), 0.0, 0.0
+            w = np.ones((len(eta), 5))
+            e2 = 0.0
+            d2 = 0.0
             for t in range(length):
                 guess = w @ x[t]
                 d = r[t] + gamma * (w @ x[t + 1]) - guess
-                e2, d2 = e2 + (y[t] - guess) ** 2, d2 + d**2
+                e2 = e2 + (y[t] - guess) ** 2
+                d2 = d2 + d**2
                 towards = x[t] - gamma * x[t + 1] if name == "RG" else x[t]
                 adapted = 1 - gamma * eta * (x[t] @ x[t + 1]) if name == "TD*(0)" else 1
                 w = w + (eta * d / adapted)[:, None] * towards
@@ -39,7 +45,8 @@ def test_losses_of_ring_are_those_of_a_plain_loop_over_the_text():
 
 
 def test_returns_end_with_the_episode():
-    rewards, lasts = np.ones(5), np.array([False, False, True, False, True])
+    rewards = np.ones(5)
+    lasts = np.array([False, False, True, False, True])
     assert returns(rewards, lasts, 0.5) == pytest.approx([1.75, 1.5, 1, 1.5, 1])
 
 
@@ -62,7 +69,8 @@ def test_bounds_and_step_sizes_are_the_printed_ones(name, loss, limit, step, pla
 def test_the_adversary_makes_larger_temporal_differences_than_chance():
     found = {"random": 0.0, "adversary": 0.0}
     for nature in found:
-        rng, steps = np.random.default_rng(0), np.full(50, 0.2)
+        rng = np.random.default_rng(0)
+        steps = np.full(50, 0.2)
         for x, after, pay in ours.sequences(rng, nature, RULES["RG"], 0.9, steps, np.ones(50)):
             assert np.linalg.norm(x, axis=1).max() <= 1 + 1e-12
             found[nature] += np.sum(learn(RULES["RG"], x, after, pay, 0.9, steps[:1], 0.0)[1] ** 2)

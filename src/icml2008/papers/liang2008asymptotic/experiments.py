@@ -34,7 +34,9 @@ LARGE = 20000
 GAMMAS = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0]
 ALPHAS = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0]
 # estimates that one repeat of each experiment makes
-MANY, SOME, FEW = 2000, 1000, 200
+MANY = 2000
+SOME = 1000
+FEW = 200
 MODELS = 50
 
 
@@ -74,7 +76,8 @@ class Simulation:
 )
 def estimation_error_by_sample_size(trial: Trial) -> None:
     """Figure 1(a)-(f): the size of the estimation error over many samples."""
-    gamma, n = trial.cell["gamma"], trial.cell["n"]
+    gamma = trial.cell["gamma"]
+    n = trial.cell["n"]
     simulation = Simulation(trial, 1.0, gamma, n, MANY)
     for name, make in trial.methods.items():
         with trial.attempt(name):
@@ -97,7 +100,8 @@ def theorems_in_large_samples(trial: Trial) -> None:
     """Theorems 1 and 2 at n = 20000: simulated variances over those of the formulas."""
     gamma = trial.cell["gamma"]
     simulation = Simulation(trial, 1.0, gamma, LARGE, MANY)
-    n, risk = simulation.n, simulation.risk
+    n = simulation.n
+    risk = simulation.risk
     for name, make in trial.methods.items():
         with trial.attempt(name):
             components = make(OUTCOMES)
@@ -117,7 +121,8 @@ def theorems_in_large_samples(trial: Trial) -> None:
                     name, **{"over-first-order": errors.std() / n**0.5 / risk.first_order(law)}
                 )
                 continue
-            weights, diagonal = risk.second_order(law), risk.second_order_diagonal(law)
+            weights = risk.second_order(law)
+            diagonal = risk.second_order_diagonal(law)
             trial.measure(
                 name,
                 **{

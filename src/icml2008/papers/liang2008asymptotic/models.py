@@ -18,7 +18,8 @@ from icml2008.papers.liang2008asymptotic.method.components import (
 
 Array = NDArray[np.float64]
 
-INPUTS, OUTPUTS = (0, 1), (2, 3)
+INPUTS = (0, 1)
+OUTPUTS = (2, 3)
 # z = (x1, x2, y1, y2)
 OUTCOMES = np.array(list(product([0, 1], repeat=4)))
 

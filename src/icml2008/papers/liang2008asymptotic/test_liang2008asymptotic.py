@@ -166,7 +166,8 @@ def test_the_variance_of_the_limit_is_half_of_all_squared_entries():
     risk, laws = four_nodes(0.0)
     normal = np.random.default_rng(3).normal(size=(100_000, 2))
     for law in laws.values():
-        weights, diagonal = risk.second_order(law), risk.second_order_diagonal(law)
+        weights = risk.second_order(law)
+        diagonal = risk.second_order_diagonal(law)
         found = (normal**2 @ weights / 2).var()
         # the relative standard error of this variance is about 1 %
         assert np.isclose(found, np.sum(weights**2) / 2, rtol=0.05)

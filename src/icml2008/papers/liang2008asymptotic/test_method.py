@@ -36,7 +36,8 @@ def edges(z):
 def random_problem(seed, n_components=None, *, right=False):
     """Return features, components and a distribution over a few outcomes."""
     rng = np.random.default_rng(seed)
-    m, d = rng.integers(5, 10), rng.integers(1, 4)
+    m = rng.integers(5, 10)
+    d = rng.integers(1, 4)
     k = n_components or rng.integers(1, 4)
     features = rng.normal(size=(m, d))
     labels = rng.integers(0, 2, size=(k, m))

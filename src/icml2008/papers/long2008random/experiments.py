@@ -17,7 +17,8 @@ from icml2008.papers.long2008random.method.martingale import MartingaleBooster
 from icml2008.papers.long2008random.method.potentials import POTENTIALS, Potential
 from icml2008.papers.long2008random.samples import binary_sample, flipped
 
-N_ROUNDS, NOISE = 100, 0.1
+N_ROUNDS = 100
+NOISE = 0.1
 FEATURES = {"weak_learner": "features", "complements": False}
 PAPERS = {"AdaBoost": "exponential", "LogitBoost": "logistic", "MadaBoost": "madaboost"}
 OWN_STEPS = {
@@ -77,11 +78,13 @@ def error_of(booster: Any, X: np.ndarray, y: np.ndarray) -> float:
 
 def measure_construction(trial: Trial, name: str, sample: HardSample, surface: bool) -> None:
     """Measure what Theorem 3 asserts of a sample, and of the booster that is run on it."""
-    points, votes = sample.X, sample.minimiser
+    points = sample.X
+    votes = sample.minimiser
     distance = np.linalg.norm(votes)
     at_zero = sample.gradient(np.zeros(2))
     towards = votes / distance
-    along, across = at_zero @ towards, at_zero @ [towards[1], -towards[0]]
+    along = at_zero @ towards
+    across = at_zero @ [towards[1], -towards[0]]
 
     rotated = sample.rotated()
     X, y, weights = noisy_distribution(rotated, sample.y, sample.noise)
@@ -158,7 +161,8 @@ def branching_programs(trial: Trial) -> None:
     being a solution.
     """
     sample = hard_sample(potential_of(trial), trial.cell["noise"])
-    rotated, n_rounds = sample.rotated(), int(1 / sample.gamma**2) | 1
+    rotated = sample.rotated()
+    n_rounds = int(1 / sample.gamma**2) | 1
     both = np.concatenate([rotated, -rotated]), np.concatenate([sample.y, -sample.y])
     X, y, weights = noisy_distribution(*both, sample.noise)
     for name, make in trial.methods.items():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-N_FEATURES, N_FIRST = 21, 11
+N_FEATURES = 21
+N_FIRST = 11
 N_EXAMPLES = 4000
 SHARES = (0.25, 0.25, 0.5)  # large margin, pullers, penalizers
 

@@ -25,7 +25,8 @@ def signs(seed, n=60, d=5):
 
 def adaboost(X, y, n_rounds):
     """Return the scores of AdaBoost as Schapire and Singer (1999) state it."""
-    weights, scores = np.full(len(y), 1 / len(y)), np.zeros(len(y))
+    weights = np.full(len(y), 1 / len(y))
+    scores = np.zeros(len(y))
     for _ in range(n_rounds):
         advantages = (weights * y) @ X
         j = np.argmax(np.abs(advantages) > np.abs(advantages).max() - 1e-12)  # first of ties
@@ -40,7 +41,8 @@ def adaboost(X, y, n_rounds):
 
 def logitboost(X, y, n_rounds, clip=np.inf):
     """Return the half log-odds of LogitBoost as Friedman, Hastie and Tibshirani (2000) state it."""
-    scores, target = np.zeros(len(y)), (y + 1) / 2
+    scores = np.zeros(len(y))
+    target = (y + 1) / 2
     for _ in range(n_rounds):
         p = 1 / (1 + np.exp(-2 * scores))
         weights = p * (1 - p)
@@ -89,7 +91,8 @@ def test_clipped_responses_descend_on_no_potential():
 @given(seeds, st.sampled_from(list(POTENTIALS)), st.booleans(), st.booleans())
 def test_no_round_increases_the_potential(seed, name, complements, stumps):
     rng = np.random.default_rng(seed)
-    X, y = rng.uniform(-1, 1, (40, 3)), rng.choice([0, 1], 40)
+    X = rng.uniform(-1, 1, (40, 3))
+    y = rng.choice([0, 1], 40)
     y[:2] = [0, 1]
     weights = rng.random(40)
     learner = "stumps" if stumps else "features"
@@ -105,7 +108,8 @@ def test_no_round_increases_the_potential(seed, name, complements, stumps):
 @given(seeds, st.sampled_from(list(POTENTIALS)))
 def test_the_line_search_ends_at_the_minimum(seed, name):
     rng = np.random.default_rng(seed)
-    weights, margins = rng.dirichlet(np.ones(12)), rng.normal(size=12)
+    weights = rng.dirichlet(np.ones(12))
+    margins = rng.normal(size=12)
     agreement = rng.uniform(-1, 1, 12)
     potential = POTENTIALS[name]
     if (weights * agreement) @ potential.slope(margins) >= 0:
@@ -129,7 +133,8 @@ def test_the_line_search_stops_where_a_potential_only_tends_to_its_minimum():
 @given(seeds, st.booleans())
 def test_the_best_stump_is_that_of_a_full_search(seed, complements):
     rng = np.random.default_rng(seed)
-    X, pull = rng.integers(0, 4, (15, 3)).astype(float), rng.normal(size=15)
+    X = rng.integers(0, 4, (15, 3)).astype(float)
+    pull = rng.normal(size=15)
     edges = [
         pull @ np.where(X[:, j] > threshold, 1, -1)
         for j in range(3)
@@ -154,7 +159,8 @@ def test_neighbouring_floats_are_told_apart():
 @given(seeds)
 def test_weights_count_examples(seed):
     rng = np.random.default_rng(seed)
-    X, y = rng.uniform(-1, 1, (20, 3)), rng.choice([0, 1], 20)
+    X = rng.uniform(-1, 1, (20, 3))
+    y = rng.choice([0, 1], 20)
     y[:2] = [0, 1]
     counts = rng.integers(0, 4, 20)
     counts[:2] = 1

@@ -71,7 +71,8 @@ def test_a_general_solver_finds_the_same_minimum(name, noise):
 @settings(max_examples=30)
 @given(potentials, noises)
 def test_gradients_are_central_differences(potential, noise):
-    sample, step = hard_sample(potential, noise), 1e-5
+    sample = hard_sample(potential, noise)
+    step = 1e-5
     votes = np.array([0.3, 0.2])
     numeric = [
         (sample.value(votes + step * e) - sample.value(votes - step * e)) / (2 * step)
@@ -164,7 +165,8 @@ def test_a_function_without_a_solution_is_refused():
 
 def test_the_noisy_distribution_has_the_noise_as_expected_error():
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(7, 2)), rng.choice([-1, 1], 7)
+    X = rng.normal(size=(7, 2))
+    y = rng.choice([-1, 1], 7)
     both, labels, weights = noisy_distribution(X, y, 0.2)
     assert np.isclose(weights.sum(), 1)
     assert np.isclose(weights @ (labels != np.tile(y, 2)), 0.2)

@@ -26,7 +26,8 @@ def test_the_majority_of_the_features_is_always_right(seed, groups):
 def test_the_three_groups_agree_with_their_labels_as_printed():
     X, y = binary_sample(np.random.default_rng(0))
     agreeing = X * y[:, None] > 0
-    first, last = agreeing[:, :11].sum(axis=1), agreeing[:, 11:].sum(axis=1)
+    first = agreeing[:, :11].sum(axis=1)
+    last = agreeing[:, 11:].sum(axis=1)
     kinds, counts = np.unique(np.stack([first, last], axis=1), axis=0, return_counts=True)
     assert kinds.tolist() == [[5, 6], [11, 0], [11, 10]]
     assert counts.tolist() == [2000, 1000, 1000]

@@ -24,7 +24,8 @@ def draws(seed, values, n=40, d=4):
 
 def as_published(X, y, n_rounds):
     """Return the last places of a program for binary features without noise or complements."""
-    places, ended = np.zeros(len(y), dtype=int), np.zeros(len(y))
+    places = np.zeros(len(y), dtype=int)
+    ended = np.zeros(len(y))
     for t in range(n_rounds):
         step = np.zeros(len(y), dtype=int)
         for place in range(t + 1):
@@ -70,9 +71,12 @@ def test_equal_edges_choose_the_first_feature_in_whatever_order_examples_are_add
 def test_the_score_is_the_mean_over_all_paths(seed, n_rounds, noise_rate):
     X, y = draws(seed, [-0.9, -0.3, 0.0, 0.4, 1.0])
     booster = MartingaleBooster(n_rounds, noise_rate=noise_rate).fit(X, y)
-    x, score = X[5], 0.0
+    x = X[5]
+    score = 0.0
     for path in itertools.product([0, 1], repeat=n_rounds):
-        place, chance, label = 0, 1.0, 0.0
+        place = 0
+        chance = 1.0
+        label = 0.0
         for t, up in enumerate(path):
             label = label or booster.ends_[t][place]
             h = booster.signs_[t][place] * x[booster.features_[t][place]]

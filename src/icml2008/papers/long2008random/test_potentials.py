@@ -22,7 +22,8 @@ def test_the_potentials_by_name_are_convex_potentials(name):
 
 @pytest.mark.parametrize("name", POTENTIALS)
 def test_slopes_and_curvatures_are_central_differences(name):
-    found, step = POTENTIALS[name], 1e-5
+    found = POTENTIALS[name]
+    step = 1e-5
     away = np.min(np.abs(Z[:, None] - [0.0, 1.0]), axis=1) > step  # where pieces meet
     z = Z[away]
     # Central differences err by step^2 / 6 times the third derivative, of the size of phi.

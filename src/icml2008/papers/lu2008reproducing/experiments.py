@@ -31,10 +31,12 @@ def distance(K, own, v, i, j):
 )
 def run_identities(trial):
     """Ten pairs of series on 60 places, by formula and by values on all places."""
-    rng, off = trial.rng("series"), {"grid": [], "root": []}
+    rng = trial.rng("series")
+    off = {"grid": [], "root": []}
     for _ in range(10):
         times = np.sort(rng.uniform(0, 10, size=60))
-        K, noise = matern(times, times, rng.uniform(0.5, 3)), rng.uniform(0.05, 1)
+        K = matern(times, times, rng.uniform(0.5, 3))
+        noise = rng.uniform(0.05, 1)
         own = [np.sort(rng.permutation(60)[: rng.integers(3, 12)]) for _ in range(2)]
         y = [rng.normal(size=len(rows)) for rows in own]
         v = [weights(K[np.ix_(r, r)], noise, one) for r, one in zip(own, y, strict=True)]
@@ -45,7 +47,8 @@ def run_identities(trial):
         off["grid"].append(abs(distance(K, own, v, 0, 1) / norm - 1))
         K = K[np.ix_(own[0], own[0])]
         change = weights(K, noise, rng.normal(size=len(K)))
-        squared, root = change @ K @ change, np.linalg.cholesky(K)
+        squared = change @ K @ change
+        root = np.linalg.cholesky(K)
         # Equation 30 prints A in place of its transpose: see the errata.
         off["root"].append(abs(np.sum((root.T @ change) ** 2) / squared - 1))
     trial.measure("distance", n_test=10, **{name: max(values) for name, values in off.items()})
@@ -55,14 +58,18 @@ class Population:
     """Series y of a mixed-effect model, each at its own rows of all times."""
 
     def __init__(self, times, rows, y, prior):
-        self.times, self.rows, self.y, self.prior = times, rows, y, prior
+        self.times = times
+        self.rows = rows
+        self.y = y
+        self.prior = prior
         self.n = sum(map(len, y))
 
     def log_posterior(self, mean, K, noise):
         """Return the logarithm of Equation 18, but for constants; mean at all times."""
         value = -mean @ np.linalg.solve(self.prior, mean) / 2
         for rows, y in zip(self.rows, self.y, strict=True):
-            S, rest = K[np.ix_(rows, rows)] + noise * np.eye(len(rows)), y - mean[rows]
+            S = K[np.ix_(rows, rows)] + noise * np.eye(len(rows))
+            rest = y - mean[rows]
             value -= np.linalg.slogdet(S)[1] / 2 + rest @ np.linalg.solve(S, rest) / 2
         return value
 
@@ -76,7 +83,8 @@ class Population:
     def step(self, mean, K, noise, refit):
         """Return mean, K and noise after an iteration; the mean comes before the noise."""
         found = list(self.posteriors(mean, K, noise))
-        counts, sums = np.zeros(len(mean)), np.zeros(len(mean))
+        counts = np.zeros(len(mean))
+        sums = np.zeros(len(mean))
         for (rows, mu, _), y in zip(found, self.y, strict=True):
             counts[rows] += 1
             sums[rows] += y - mu
@@ -98,7 +106,8 @@ class Gaussian:
     """Equation 26 for a Gaussian kernel's scale and width; some jitter keeps it invertible."""
 
     def __init__(self, times, logs):
-        self.squares, self.logs = np.subtract.outer(times, times) ** 2, np.array(logs)
+        self.squares = np.subtract.outer(times, times) ** 2
+        self.logs = np.array(logs)
 
     def matrix(self, logs):
         scale, width = np.exp(logs)
@@ -106,7 +115,8 @@ class Gaussian:
 
     def __call__(self, found, K):
         def loss(logs):
-            K, total = self.matrix(logs), 0.0
+            K = self.matrix(logs)
+            total = 0.0
             for rows, mu, C in found:
                 here = K[np.ix_(rows, rows)]
                 moment = np.linalg.solve(here, C + np.outer(mu, mu))
@@ -127,9 +137,11 @@ class Gaussian:
 )
 def run_em(trial):
     """Ten iterations on a generated population of ten series, and the flat prior's claims."""
-    rng, times = trial.rng("population"), np.linspace(0, 5, 8)
+    rng = trial.rng("population")
+    times = np.linspace(0, 5, 8)
     truth = Gaussian(times, [0.0, 0.0]).matrix(np.log([rng.uniform(0.5, 2), rng.uniform(0.5, 2)]))
-    root, synchronised = np.linalg.cholesky(truth), trial.cell["covariance"] == "free"
+    root = np.linalg.cholesky(truth)
+    synchronised = trial.cell["covariance"] == "free"
     size = len(times)
     rows = [
         np.arange(size) if synchronised else np.sort(rng.permutation(size)[: rng.integers(3, 7)])
@@ -149,7 +161,8 @@ def run_em(trial):
     trial.measure("EM", n_test=1, fall=max(-np.diff(values)))
     if synchronised:
         flat = Population(times, rows, y, 1e12 * np.eye(size))
-        mean, Y = np.mean(y, axis=0), np.array(y)
+        mean = np.mean(y, axis=0)
+        Y = np.array(y)
         S = (Y - mean).T @ (Y - mean) / len(Y)
         least = np.linalg.eigvalsh(S)[0]
         best = [

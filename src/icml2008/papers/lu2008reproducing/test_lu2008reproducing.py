@@ -55,7 +55,8 @@ def test_embedding_needs_the_transposed_root():
 def test_distance_is_a_plain_double_sum_and_the_curve_a_gaussian_process():
     """Equations 9 and 11 from the text, and scikit-learn's posterior mean."""
     rng = np.random.default_rng(1)
-    times, own = np.sort(rng.uniform(0, 5, size=7)), [np.array([0, 2, 5]), np.array([1, 2, 6])]
+    times = np.sort(rng.uniform(0, 5, size=7))
+    own = [np.array([0, 2, 5]), np.array([1, 2, 6])]
     K = ours.matern(times, times, 1.5)
     v = [ours.weights(K[np.ix_(rows, rows)], 0.2, rng.normal(size=3)) for rows in own]
     total = 0.0
@@ -74,7 +75,8 @@ def test_distance_is_a_plain_double_sum_and_the_curve_a_gaussian_process():
 
 
 def test_em_with_a_wrong_covariance_falls():
-    rng, times = np.random.default_rng(0), np.linspace(0, 5, 6)
+    rng = np.random.default_rng(0)
+    times = np.linspace(0, 5, 6)
     y = [np.cos(times) + rng.normal(size=6) for _ in range(8)]
     rows = [np.arange(6)] * 8
     series = ours.Population(times, rows, y, np.eye(6))

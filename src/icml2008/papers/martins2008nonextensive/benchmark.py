@@ -26,7 +26,9 @@ from icml2008.papers.martins2008nonextensive.method import tsallis_kernels
 
 def kernels(A, B):
     """Return what computes kernels of sparse distributions, and peers of dense ones."""
-    a, b, many = A.toarray(), B.toarray(), np.linspace(0, 2, 21)
+    a = A.toarray()
+    b = B.toarray()
+    many = np.linspace(0, 2, 21)
     ours = {
         "tsallis_kernels, q = 1": lambda: tsallis_kernels(A / 2, B / 2, [1])[0],
         "tsallis_kernels, 21 q": lambda: tsallis_kernels(A / 2, B / 2, many)[10],

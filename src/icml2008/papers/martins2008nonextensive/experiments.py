@@ -14,7 +14,10 @@ from icml2008.papers.martins2008nonextensive.method import (
 )
 
 CELLS = grid(task=["earn-acq", "stud-fac"], idf=[0, 1])
-N_TRAIN, N_TEST, N_FOLDS = 200, 250, 5  # texts of a class, twice
+# texts of a class, twice
+N_TRAIN = 200
+N_TEST = 250
+N_FOLDS = 5
 Q = np.linspace(0, 2, 11)
 TAU = [0.5, 1.0, 2.0, 4.0, 8.0, 16.0]
 C = [0.1, 1.0, 10.0, 100.0]  # times 1 / mean k(x, x), SVM-Light's default
@@ -48,10 +51,12 @@ def wrong(machine, K, y):
 
 def cross_validated(K, y):
     """Return the errors with the best of C, the smallest if several are, and that value."""
-    costs, errors = np.array(C) / np.mean(np.diag(K)), np.zeros(len(C), dtype=int)
+    costs = np.array(C) / np.mean(np.diag(K))
+    errors = np.zeros(len(C), dtype=int)
     for fold in range(N_FOLDS):
         held = np.arange(len(y)) % N_FOLDS == fold
-        inner, outer = K[~held][:, ~held], K[held][:, ~held]
+        inner = K[~held][:, ~held]
+        outer = K[held][:, ~held]
         for i, cost in enumerate(costs):
             machine = trained(inner, y[~held], cost)
             errors[i] += (missed := wrong(machine, outer, y[held]))
@@ -63,7 +68,8 @@ def cross_validated(K, y):
 
 def outcome(family, train, test, y, y_test, ties="middle"):
     """Return percent wrong of test texts, of the kernel that is best by folds and of each."""
-    held_out, errors = [], []
+    held_out = []
+    errors = []
     for K, K_test in zip(family(train, train), family(test, train), strict=True):
         missed, cost = cross_validated(K, y)
         held_out.append(missed)
@@ -79,7 +85,8 @@ def data_of(cell):
 def sample(trial, vocabulary="all", idf_texts="training"):
     """Return distributions over words, lengths and classes, of texts for training and testing."""
     bags = trial.data(*data_of(trial.cell))
-    y, rng = np.where(bags.y == bags.y[0], 1.0, -1.0), trial.rng("sample", across=("idf",))
+    y = np.where(bags.y == bags.y[0], 1.0, -1.0)
+    rng = trial.rng("sample", across=("idf",))
     parts = [rng.permutation(np.flatnonzero(y == sign)) for sign in (1, -1)]
     train = np.concatenate([part[:N_TRAIN] for part in parts])
     test = np.concatenate([part[N_TRAIN : N_TRAIN + N_TEST] for part in parts])
@@ -147,7 +154,8 @@ def run_weights(trial):
 
     for name, weigh in trial.methods.items():
         with trial.attempt(name):
-            P, R = diags_array(weigh(n_train)) @ train, diags_array(weigh(n_test)) @ test
+            P = diags_array(weigh(n_train)) @ train
+            R = diags_array(weigh(n_test)) @ test
             trial.measure(name, n_test=len(y_test), error=outcome(family, P, R, y, y_test)[0])
 
 
@@ -164,7 +172,8 @@ def difference(pi, p, q):
 
 def information(pi, p, q):
     """Return Equation 4, S_q(X) - S_q(X|Y), by q-expectations of q-logarithms."""
-    joint, given = (pi[:, None] * p)[p > 0], p[p > 0]
+    joint = (pi[:, None] * p)[p > 0]
+    given = p[p > 0]
     logs = np.log(given) if q == 1 else (given ** (1 - q) - 1) / (1 - q)
     return entropy(pi @ p, q) + np.sum(joint**q * logs)
 
@@ -178,7 +187,8 @@ def misplaced(a, q):
     p = np.column_stack([first, 1 - first])
     values = entropy((p + p[-1]) / 2, q) - (entropy(p, q) + entropy(p[-1], q)) / 2**q
     further = np.abs(first - 0.5) - abs(a - 0.5)
-    nearest, furthest = values[further <= 0].min(), values[further >= 0].min()
+    nearest = values[further <= 0].min()
+    furthest = values[further >= 0].min()
     return (nearest - furthest) * (1 if q < 1 else -1)
 
 
@@ -193,7 +203,9 @@ def violations(rng, n=6, n_outcomes=5):
     mu[np.arange(n), rng.integers(n_outcomes, size=n)] += 0.1
     mu *= rng.lognormal(size=(n, 1))
     weights, pi, c, t = mu.sum(axis=1), rng.dirichlet(np.ones(n)), *rng.lognormal(size=2)
-    p, sums, centre = mu / weights[:, None], weights[:, None] + weights, np.eye(n) - 1 / n
+    p = mu / weights[:, None]
+    sums = weights[:, None] + weights
+    centre = np.eye(n) - 1 / n
     # Each an end of its range, 1, or drawn.
     q, low, high = (
         rng.choice([*ends, 1.0, *rng.uniform(*ends, 3)]) for ends in ((0, 2), (0, 1), (1, 2))
@@ -207,9 +219,11 @@ def violations(rng, n=6, n_outcomes=5):
     defined = (entropy(pair, q) - difference(pair, p[:2], q)) * weights[:2].sum() ** q
     scaled = c**q * entropy(mu, q) + entropy(np.array([c]), q) * weights
     order = rng.uniform(0.05, 0.95)
-    powers, middle = np.sum(p**order, axis=1), np.sum(((p[:, None] + p) / 2) ** order, axis=-1)
+    powers = np.sum(p**order, axis=1)
+    middle = np.sum(((p[:, None] + p) / 2) ** order, axis=-1)
     renyi = (middle / np.sqrt(powers[:, None] * powers)) ** (-t / (1 - order))
-    squares, a = np.sum(near**2, axis=1), rng.uniform(0.02, 0.98)
+    squares = np.sum(near**2, axis=1)
+    a = rng.uniform(0.02, 0.98)
     return {
         "denormalisation": np.abs(entropy(c * mu, q) - scaled).max() / max(1, c**q),
         "entropy": indefinite(-centre @ entropy(mu[:, None] + mu, q) @ centre),
@@ -234,7 +248,8 @@ STATEMENTS = (
     *("Boolean", "Jensen-Shannon", "linear", "difference", "exponentiated", "Renyi"),
     *("q-Jensen", "minimiser"),
 )
-POINTS, VECTOR = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.5, 0.5, 0]]), [-4, -4, 1, 7]
+POINTS = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.5, 0.5, 0]])
+VECTOR = [-4, -4, 1, 7]
 
 
 @experiment(

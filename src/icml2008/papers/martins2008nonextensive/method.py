@@ -23,7 +23,11 @@ def _grams(rows_x, words_x, x, powers_x, rows_y, words_y, y, powers_y, n_words, 
                 if k < 0:
                     continue
                 total = x[k] + y[other]
-                log, power, last, step, factor = np.log(total), 1.0, 0.0, 0.0, 1.0
+                log = np.log(total)
+                power = 1.0
+                last = 0.0
+                step = 0.0
+                factor = 1.0
                 for m in range(len(q)):
                     if abs(q[m] - last - step) > 1e-12:
                         step = q[m] - last
@@ -68,7 +72,8 @@ def tsallis_kernels(X, Y, q):
     if q.ndim != 1 or not np.all((q >= 0) & np.isfinite(q)):
         msg = f"q: {q.tolist()}; it must be a list of numbers of at least 0"
         raise ValueError(msg)
-    arguments, one = [], q == 1
+    arguments = []
+    one = q == 1
     for name, measures in (("X", X), ("Y", Y)):
         measures.sum_duplicates()
         measures.eliminate_zeros()

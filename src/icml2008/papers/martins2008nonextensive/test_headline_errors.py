@@ -108,13 +108,15 @@ def test_errors_of_texts_are_those_of_plain_loops(task, idf, read, sizes, monkey
     n_train, n_test = sizes
     monkeypatch.setattr(experiments, "N_TRAIN", n_train)
     monkeypatch.setattr(experiments, "N_TEST", n_test)
-    cell, bags = {"task": task, "idf": idf}, read(f"{task}-words")
+    cell = {"task": task, "idf": idf}
+    bags = read(f"{task}-words")
     trial = Trial(KEY, experiments.run_text, cell, 0, choices=DEFAULTS, load=lambda name: bags)
     found = {
         line["method"]: line["value"] for line in run_trial(trial) if line["metric"] == "error"
     }
 
-    rng, rows = trial.rng("sample", across=("idf",)), []
+    rng = trial.rng("sample", across=("idf",))
+    rows = []
     for kind in sorted(set(bags.y), key=lambda kind: kind != bags.y[0]):
         rows.append(rng.permutation(np.flatnonzero(bags.y == kind))[: n_train + n_test])
     chosen = np.concatenate([part[:n_train] for part in rows] + [part[n_train:] for part in rows])

@@ -35,7 +35,8 @@ def test_kernels_are_those_of_a_second_hand(rng):
 def test_without_the_last_factor_kernels_are_definite_up_to_2_and_not_beyond(rng):
     """Proposition 10 has it up to 1, but y^-q is positive definite for all q from 0 on."""
     mu = rng.gamma(0.3, size=(12, 4))
-    sums, q = mu.sum(axis=1)[:, None] + mu.sum(axis=1), np.array([1.2, 1.6, 2.0, 2.5])
+    sums = mu.sum(axis=1)[:, None] + mu.sum(axis=1)
+    q = np.array([1.2, 1.6, 2.0, 2.5])
     kernels = tsallis_kernels(mu, mu, q) / sums ** q[:, None, None]
     assert [np.linalg.eigvalsh(K)[0] > -1e-12 for K in kernels] == [True, True, True, False]
 
@@ -67,7 +68,8 @@ def test_pages_are_read_without_headers_and_markup(tmp_path):
 @pytest.mark.parametrize("q", [0.5, 1.5, 2.0])
 def test_q_expectation_weighs_by_powers_of_the_prior(q, rng):
     """Equation 15: only with pi^q does it give the information of Equation 16."""
-    pi, p = rng.dirichlet(np.ones(3)), rng.dirichlet(np.ones(4), size=3)
+    pi = rng.dirichlet(np.ones(3))
+    p = rng.dirichlet(np.ones(4), size=3)
     assert difference(pi, p, q) == pytest.approx(information(pi, p, q))
     printed = entropy(pi @ p, q) - pi @ entropy(p, q)
     assert printed != pytest.approx(information(pi, p, q), rel=1e-3)
@@ -83,7 +85,8 @@ def test_difference_is_least_at_the_measure_itself_for_q_1_alone():
 
 def test_powers_of_a_sum_are_positive_not_negative_definite():
     """Proposition 8: -(x + y)^q is negative definite, (x + y)^q is not."""
-    x, c = np.array([0.3, 1.0, 2.5]), np.array([1.0, -2.0, 1.0])
+    x = np.array([0.3, 1.0, 2.5])
+    c = np.array([1.0, -2.0, 1.0])
     assert all(c @ (x[:, None] + x) ** q @ c > 1e-3 for q in (1.2, 1.5, 2.0))
 
 

@@ -64,7 +64,8 @@ def stemmed(word):
     for endings, least in _STEPS:
         ending = max(filter(word.endswith, endings), key=len, default=None)
         if ending:
-            stem, other = word[: -len(ending)], endings[ending]
+            stem = word[: -len(ending)]
+            other = endings[ending]
             if _measure(stem + other * (least > 1)) >= least:
                 word = stem + other
     if word.endswith("e") and _measure(word[:-1]) > _short(word[:-1]):

@@ -7,7 +7,9 @@ import numpy as np
 
 from icml2008.harness.experiment import experiment, grid
 
-PROBLEMS, PAIRS, EXPLORED = 20, 50, 0.1
+PROBLEMS = 20
+PAIRS = 50
+EXPLORED = 0.1
 
 
 class Process(NamedTuple):
@@ -42,7 +44,8 @@ def opposed(rng):
     Each of two lasting states has one feature that matters, and these lean to either side: the
     weights each make one of them greedy, their mean both.
     """
-    stay, likely = rng.uniform(0.95, 1), rng.uniform(0.9, 1)
+    stay = rng.uniform(0.95, 1)
+    likely = rng.uniform(0.9, 1)
     P = np.repeat([[[stay, 1 - stay]], [[1 - stay, stay]]], 2, axis=1)
     up = rng.uniform(8.0, 9.5)
     features = np.array([[[10.0, up], [0, 0]], [[-10.0, up], [0, 0]]])
@@ -103,7 +106,8 @@ def drift(process, mu, discount, theta):
 def equilibria(process, discount):
     """Return the weights that solve Equation 9, one of each selection that is greedy for them."""
     sigma, mu = covariance(process)
-    weighed, found = mu[:, None, None] * process.policy[..., None] * process.features, []
+    weighed = mu[:, None, None] * process.policy[..., None] * process.features
+    found = []
     b = np.einsum("xai,xa->i", weighed, process.rewards)
     for rows in selections(process):
         after = np.einsum("xai,xay,yj->ij", weighed, process.P, rows)
@@ -124,8 +128,12 @@ def equilibria(process, discount):
 )
 def run_theorem_1(trial):
     """20 processes just within condition (7), each with 50 pairs of weights."""
-    rng, m, law = trial.rng("processes"), trial.cell["features"], trial.choices["law"]
-    growths, beyond, counts = [], [], []
+    rng = trial.rng("processes")
+    m = trial.cell["features"]
+    law = trial.choices["law"]
+    growths = []
+    beyond = []
+    counts = []
     for _ in range(PROBLEMS):
         if trial.cell["nature"] == "opposed":
             process, *pair = opposed(rng)
@@ -133,7 +141,8 @@ def run_theorem_1(trial):
         else:
             process = drawn(rng, law, m)
             pairs = rng.normal(size=(PAIRS, 2, m)) * np.exp(rng.normal(size=(PAIRS, 1, 1)))
-        (sigma, mu), discount = covariance(process), 0.999 * min(largest_discount(process), 1)
+        (sigma, mu) = covariance(process)
+        discount = 0.999 * min(largest_discount(process), 1)
         for one, other in pairs:
             gap = one - other
             change = drift(process, mu, discount, one) - drift(process, mu, discount, other)
@@ -156,7 +165,8 @@ def run_theorem_1(trial):
 )
 def run_condition(trial):
     """How many of 20 processes of 6 states meet condition (7) at a discount of 0.9."""
-    rng, law = trial.rng("processes"), trial.choices["law"]
+    rng = trial.rng("processes")
+    law = trial.choices["law"]
     found = [
         largest_discount(drawn(rng, law, trial.cell["features"], n_states=6), rng)
         for _ in range(PROBLEMS)
@@ -196,10 +206,12 @@ def on_policy(process, theta, temperature, discount=0.9):
 )
 def run_theorem_2(trial):
     """The equation of 10 processes of 3 states from 3 starts each, by Euler's steps of 0.3."""
-    rng, law = trial.rng("processes", across=("temperature",)), trial.choices["law"]
+    rng = trial.rng("processes", across=("temperature",))
+    law = trial.choices["law"]
     several = [drawn(rng, law, 2, n_states=3) for _ in range(10)]
     batch = Process(*(np.array(part)[:, None] for part in zip(*several, strict=True)))
-    theta, curved = 3 * rng.normal(size=(10, 3, 2)), -np.inf
+    theta = 3 * rng.normal(size=(10, 3, 2))
+    curved = -np.inf
     # A smooth policy has one limit, by its theorem, and slow features take their time to it.
     n_steps = 15_000 if trial.cell["temperature"] == 100.0 else 3000
     for _ in range(n_steps):

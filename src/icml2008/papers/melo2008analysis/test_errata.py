@@ -7,7 +7,8 @@ import numpy as np
 
 def test_sum_of_ratios_over_all_actions_counts_actions():
     """melo2008analysis, Eq. 11: equal policies give the number of actions, not the mean value."""
-    policy, values = np.full(4, 0.25), np.ones(4)
+    policy = np.full(4, 0.25)
+    values = np.ones(4)
     assert np.sum(policy / policy * values) == 4
     sampled = np.sum(policy * (policy / policy * values))
     assert sampled == policy @ values == 1
@@ -16,7 +17,8 @@ def test_sum_of_ratios_over_all_actions_counts_actions():
 def test_equilibrium_has_a_minus_sign():
     """melo2008analysis, Theorem 2: A theta + b = 0 at -A^-1 b, not at A^-1 b."""
     rng = np.random.default_rng(3)
-    a, b = rng.normal(size=(3, 3)), rng.normal(size=3)
+    a = rng.normal(size=(3, 3))
+    b = rng.normal(size=3)
     theta = np.linalg.solve(a, b)
     assert np.allclose(a @ -theta + b, 0, atol=1e-9)
     assert not np.allclose(a @ theta + b, 0, atol=1e-3)
@@ -24,7 +26,8 @@ def test_equilibrium_has_a_minus_sign():
 
 def test_difference_of_operators_is_not_bounded_by_the_distance():
     """melo2008analysis, Theorem 2: the sign of the cross term, and its bound by lambda_A."""
-    centre, theta = 10.0, 10.1
+    centre = 10.0
+    theta = 10.1
 
     def a(at):
         return -2 + 0.5 * math.sin(at - centre)
@@ -43,10 +46,12 @@ def test_difference_of_operators_is_not_bounded_by_the_distance():
 
 def test_step_with_the_larger_quadratic_form_fails():
     """melo2008analysis, Theorem 1: a chain that fulfils (7), where the last step is false."""
-    eps, gamma = 0.05, 0.9
+    eps = 0.05
+    gamma = 0.9
     features = {"u": (0.5, -eps), "v": (eps, -0.5)}
     reached = {("u", 0): "u", ("u", 1): "v", ("v", 0): "u", ("v", 1): "v"}
-    first, second = 1.0, -1.0
+    first = 1.0
+    second = -1.0
     gap = first - second
 
     def greedy(state, theta):

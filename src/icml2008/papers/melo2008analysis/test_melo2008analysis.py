@@ -58,7 +58,8 @@ def test_a_chain_whose_distance_falls_slower_than_the_last_display():
     features = np.array([[[10.0, 9], [0, 0]], [[-10, 9], [0, 0]]])
     chain = Process(P, np.zeros((2, 2)), np.array([[0.95, 0.05]] * 2), features)
     sigma, mu = covariance(chain)
-    one, other = np.array([1.0, 1]), np.array([-1.0, 1])
+    one = np.array([1.0, 1])
+    other = np.array([-1.0, 1])
     gap = one - other
     falls = 2 * gap @ (drift(chain, mu, 0.9, one) - drift(chain, mu, 0.9, other))
     most = max(mu @ (greedy(chain, theta) @ gap) ** 2 for theta in (one, other))
@@ -71,10 +72,13 @@ def test_a_chain_whose_distance_falls_slower_than_the_last_display():
 def test_sarsa_equation_is_a_plain_loop_over_steps(process):
     theta = np.array([0.3, -0.2, 0.1])
     policy = softmax(process.features, theta, 0.5)
-    mu, A, b = stationary(process.P, policy), np.zeros((3, 3)), np.zeros(3)
+    mu = stationary(process.P, policy)
+    A = np.zeros((3, 3))
+    b = np.zeros(3)
     np.testing.assert_allclose(np.einsum("x,xa,xay->y", mu, policy, process.P), mu)
     for x, a in np.ndindex(4, 2):
-        phi, p = process.features[x, a], mu[x] * policy[x, a]
+        phi = process.features[x, a]
+        p = mu[x] * policy[x, a]
         b += p * phi * process.rewards[x, a]
         A -= p * np.outer(phi, phi)
         for y, c in np.ndindex(4, 2):

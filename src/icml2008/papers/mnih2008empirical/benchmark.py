@@ -70,7 +70,8 @@ def rows():
     """Yield a row for each setting and rule."""
     for setting, given in SETTINGS.items():
         for name in (*RULES, *PEERS):
-            samples, seconds = [], []
+            samples = []
+            seconds = []
             for seed in range(10):
                 draw = sampler(np.random.default_rng(seed), *setting)[0]
                 x = None if name in RULES else np.asarray(draw(given), dtype=float)

@@ -20,7 +20,9 @@ from icml2008.papers.mnih2008empirical.method import (
 EPSILON = DELTA = 0.1
 TAU = 0.25
 GROWTH = 1.5
-BLOCK, RUNS = 10, 2  # runs of a repeat: of stopping rules, and of boosting
+# runs of a repeat: of stopping rules, and of boosting
+BLOCK = 10
+RUNS = 2
 
 
 def plug_in_stop(sample, epsilon=EPSILON, delta=DELTA):
@@ -28,8 +30,15 @@ def plug_in_stop(sample, epsilon=EPSILON, delta=DELTA):
 
     Theorem 2 there, for samples between 0 and 1, with EBStop's condition.
     """
-    n, low, high, log = 0, 0.0, np.inf, np.log(2 / delta)
-    total, squares, bets, bet_on, spent = 0.5, 0.25, 0.0, 0.0, log
+    n = 0
+    low = 0.0
+    high = np.inf
+    log = np.log(2 / delta)
+    total = 0.5
+    squares = 0.25
+    bets = 0.0
+    bet_on = 0.0
+    spent = log
     while True:
         x = np.asarray(sample(min(max(64, n // 2), 65536)), dtype=float)
         t = np.arange(n + 1, n + len(x) + 1)
@@ -45,8 +54,14 @@ def plug_in_stop(sample, epsilon=EPSILON, delta=DELTA):
         if stops.any():
             i = np.argmax(stops)
             return Stop(((1 + epsilon) * lows[i] + (1 - epsilon) * highs[i]) / 2, int(t[i]))
-        n, low, high, total, squares = n + len(x), lows[-1], highs[-1], total + x.sum(), second[-1]
-        bets, bet_on, spent = sums[-1], on[-1], cost[-1]
+        n = n + len(x)
+        low = lows[-1]
+        high = highs[-1]
+        total = total + x.sum()
+        squares = second[-1]
+        bets = sums[-1]
+        bet_on = on[-1]
+        spent = cost[-1]
 
 
 def signed_rules(choices):
@@ -173,12 +188,15 @@ def filtering(trial):
 
 def leave_one_out(x, y, k):
     """Return the mean of y over the k nearest other points of each point; x rises."""
-    i, n = np.arange(len(x)), len(x)
-    low, high = np.maximum(i - k, 0), np.minimum(i, n - 1 - k)
+    i = np.arange(len(x))
+    n = len(x)
+    low = np.maximum(i - k, 0)
+    high = np.minimum(i, n - 1 - k)
     while (low < high).any():  # the leftmost of k + 1 points in a row, the point itself included
         middle = (low + high) // 2
         right = (low < high) & (x[i] - x[middle] > x[np.minimum(middle + k + 1, n - 1)] - x[i])
-        low, high = np.where(right, middle + 1, low), np.where(right, high, middle)
+        low = np.where(right, middle + 1, low)
+        high = np.where(right, high, middle)
     sums = np.append(0, np.cumsum(y))
     return (sums[low + k + 1] - sums[low] - y) / k
 
@@ -195,7 +213,9 @@ RACES = {"hoeffding": partial(Race, "hoeffding"), "bernstein": partial(Race, "be
 )
 def races_of_neighbours(trial):
     """Table 1, Local: the best k of k-nearest neighbours by leave-one-out errors."""
-    rng, n, pieces = trial.rng("points"), 10_000, int(trial.choices["pieces"])
+    rng = trial.rng("points")
+    n = 10_000
+    pieces = int(trial.choices["pieces"])
     x = np.sort(rng.random(n))
     knots = np.concatenate([[0.0], np.sort(rng.random(pieces - 1)), [1.0]])
     if trial.choices["joins"] == "jumps":
@@ -227,14 +247,18 @@ def races_of_neighbours(trial):
 
 def broken(race, means, deviations, rounds):
     """Return whether a race (of width 1) did anything that Theorem 1 or 2 excludes."""
-    gaps, left, n = means.max() - means, race.remaining_, len(means)
-    worse, each = gaps > 0, rounds // n
+    gaps = means.max() - means
+    left = race.remaining_
+    n = len(means)
+    worse = gaps > 0
+    each = rounds // n
     if race.bound == "hoeffding":
         log = np.log(2 * n * rounds / race.delta)
         need = np.ceil(8 * log / gaps[worse] ** 2)
         slack = np.full(n, 4 * np.sqrt(log / (2 * each)))
     else:
-        both, log = deviations[np.argmin(gaps)] + deviations, np.log(4 * n * rounds / race.delta)
+        both = deviations[np.argmin(gaps)] + deviations
+        log = np.log(4 * n * rounds / race.delta)
         need = np.ceil((8 * both**2 + 18 * gaps)[worse] / gaps[worse] ** 2 * log)
         slack = both * np.sqrt(8 * log / each) + 9 * log / each
     if np.argmin(gaps) not in left:
@@ -254,8 +278,11 @@ def broken(race, means, deviations, rounds):
 )
 def races_within_bounds(trial):
     """Theorems 1 and 2: races of Bernoulli or beta rewards with means drawn at random."""
-    rng, options, rounds = trial.rng("rewards"), trial.cell["options"], 5000
-    means, nu = rng.random(options), trial.cell["concentration"]
+    rng = trial.rng("rewards")
+    options = trial.cell["options"]
+    rounds = 5000
+    means = rng.random(options)
+    nu = trial.cell["concentration"]
     deviations = np.sqrt(means * (1 - means) / (1 + nu))
     size = rounds, options
     rewards = rng.beta(means * nu, (1 - means) * nu, size) if nu else rng.random(size) < means

@@ -12,7 +12,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from icml2008.errors import nearest
 
-FIRST, LARGEST = 64, 65536  # samples that are asked for at once
+# samples that are asked for at once
+FIRST = 64
+LARGEST = 65536
 
 
 class Stop(NamedTuple):
@@ -55,14 +57,19 @@ def _running(sample, epsilon, delta, width, max_samples, *, spread=False):
     if not (0 < epsilon < 1 and 0 < delta < 1 and width > 0):
         msg = f"epsilon and delta are between 0 and 1, width above 0; found {epsilon, delta, width}"
         raise ValueError(msg)
-    n, total, squares, low, high = 0, 0.0, 0.0, np.inf, -np.inf
+    n = 0
+    total = 0.0
+    squares = 0.0
+    low = np.inf
+    high = -np.inf
     while n < max_samples:
         size = min(max(FIRST, n // 2), LARGEST, max_samples - n)
         block = np.asarray(sample(size), dtype=float)
         if block.shape != (size,):
             msg = f"sample({size}) returns {size} numbers, found shape {block.shape}"
             raise ValueError(msg)
-        low, high = min(low, block.min()), max(high, block.max())
+        low = min(low, block.min())
+        high = max(high, block.max())
         if not high - low <= width * (1 + 1e-12):
             msg = f"width is {width}, but samples range from {low} to {high}"
             raise ValueError(msg)
@@ -70,12 +77,15 @@ def _running(sample, epsilon, delta, width, max_samples, *, spread=False):
             origin = block[0]  # sums of differences lose no digits where the spread is small
         t = np.arange(n + 1, n + size + 1)
         block = block - origin
-        sums, deviations = total + np.cumsum(block), None
+        sums = total + np.cumsum(block)
+        deviations = None
         if spread:
             second = squares + np.cumsum(block**2)
-            deviations, squares = np.sqrt(np.maximum(second / t - (sums / t) ** 2, 0)), second[-1]
+            deviations = np.sqrt(np.maximum(second / t - (sums / t) ** 2, 0))
+            squares = second[-1]
         yield t, t * origin + sums, deviations
-        n, total = n + size, sums[-1]
+        n = n + size
+        total = sums[-1]
     msg = f"no stop after {max_samples} samples: is the mean 0?"
     raise RuntimeError(msg)
 
@@ -122,7 +132,8 @@ def empirical_bernstein_stop(
     >>> abs(found.mean - 0.5) < 0.05, found.n_samples < 1000
     (True, True)
     """
-    low, high = 0.0, np.inf
+    low = 0.0
+    high = np.inf
     for t, sums, spread in _running(sample, epsilon, delta, width, max_samples, spread=True):
         mean = np.abs(sums) / t
         if growth is None:
@@ -141,7 +152,8 @@ def empirical_bernstein_stop(
             i = np.argmax(stops)
             middle = ((1 + epsilon) * lows[i] + (1 - epsilon) * highs[i]) / 2
             return Stop(float(np.sign(sums[i]) * middle), int(t[i]))
-        low, high = lows[-1], highs[-1]
+        low = lows[-1]
+        high = highs[-1]
     raise AssertionError  # _running has raised
 
 
@@ -164,7 +176,8 @@ def adaptive_sampling_stop(
         return width * (1 + 1 / epsilon) * np.sqrt(t * np.log(k * (k + 1.0) / delta) / 2)
 
     for t, sums, _ in _running(sample, epsilon, delta, width, max_samples):
-        k, at = t, np.arange(len(t))
+        k = t
+        at = np.arange(len(t))
         if tests is not None:
             k = 1 + np.arange(*np.searchsorted(tests, [t[0], t[-1] + 1]))
             at = (tests[k - 1] - t[0]).astype(int)
@@ -244,7 +257,9 @@ class Race:
     """
 
     def __init__(self, bound="bernstein", *, delta=0.1, width=1.0):
-        self.bound, self.delta, self.width = bound, delta, width
+        self.bound = bound
+        self.delta = delta
+        self.width = width
 
     def run(self, rewards):
         """Race on rewards, shape (n_rounds, n_options), a row each round; returns itself.
@@ -274,7 +289,10 @@ class Race:
             variance = np.maximum(second - (mean - origin) ** 2, 0)
             x = (log + np.log(3)) / t
             c = np.sqrt(2 * variance * x) + 3 * self.width * x
-        low, high, active, start = mean - c, mean + c, np.arange(options), 0
+        low = mean - c
+        high = mean + c
+        active = np.arange(options)
+        start = 0
         self.rounds_ = np.full(options, n)
         while len(active) > 1:
             worse = low[start:, active].max(axis=1, keepdims=True) > high[start:, active]
@@ -325,8 +343,13 @@ class FilterBoost(ClassifierMixin, BaseEstimator):
         self, stop: Callable[..., Stop] = empirical_bernstein_stop, *, rounds=10, tau=0.25,
         epsilon=0.1, delta=0.1, batch=300, random_state=None,
     ):  # fmt: skip
-        self.stop, self.rounds, self.tau, self.batch = stop, rounds, tau, batch
-        self.epsilon, self.delta, self.random_state = epsilon, delta, random_state
+        self.stop = stop
+        self.rounds = rounds
+        self.tau = tau
+        self.batch = batch
+        self.epsilon = epsilon
+        self.delta = delta
+        self.random_state = random_state
 
     def fit(self, X, y):
         """Fit to features of zeros and ones, (n_examples, n_features), and two classes."""
@@ -335,8 +358,12 @@ class FilterBoost(ClassifierMixin, BaseEstimator):
         if len(self.classes_) != 2 or not np.array_equal(X, X > 0):
             msg = "FilterBoost takes features of zeros and ones and two classes"
             raise ValueError(msg)
-        rng, y = np.random.default_rng(self.random_state), 2 * labels - 1
-        margin, stumps, weights, taken = np.zeros(len(y)), [], [], []
+        rng = np.random.default_rng(self.random_state)
+        y = 2 * labels - 1
+        margin = np.zeros(len(y))
+        stumps = []
+        weights = []
+        taken = []
         for t in range(1, self.rounds + 1):
             passing = 1 / (1 + np.exp(y * margin))
             if passing.mean() < self.epsilon / 2:
@@ -360,7 +387,8 @@ class FilterBoost(ClassifierMixin, BaseEstimator):
             stumps.append(feature)
             weights.append(weight * np.sign(agreement[feature]))
             taken.append(n)
-        self.stumps_, self.weights_ = np.array(stumps, dtype=int), np.array(weights)
+        self.stumps_ = np.array(stumps, dtype=int)
+        self.weights_ = np.array(weights)
         self.n_samples_ = np.array(taken, dtype=int)
         return self
 

@@ -36,13 +36,18 @@ def stream(name, seed=0):
 
 def ebgstop(draw, width, beta, d):
     """From the text alone: Algorithm 3; every sample has its own interval where beta is None."""
-    low, high, t, k, x = 0.0, math.inf, 1, 0, 0.0
+    low = 0.0
+    high = math.inf
+    t = 1
+    k = 0
+    x = 0.0
     total = squares = 0.0
 
     def obtain():
         nonlocal total, squares
         value = float(draw())
-        total, squares = total + value, squares + value * value
+        total = total + value
+        squares = squares + value * value
 
     obtain()
     while (1 + EPSILON) * low < (1 - EPSILON) * high:
@@ -55,7 +60,8 @@ def ebgstop(draw, width, beta, d):
             x = -math.floor(beta**k) / math.floor(beta ** (k - 1)) * math.log(d(k) / 3)
         mean = abs(total / t)
         c = math.sqrt(squares / t - mean**2) * math.sqrt(2 * x / t) + 3 * width * x / t
-        low, high = max(low, mean - c), min(high, mean + c)
+        low = max(low, mean - c)
+        high = min(high, mean + c)
     return math.copysign(((1 + EPSILON) * low + (1 - EPSILON) * high) / 2, total), t
 
 
@@ -77,9 +83,12 @@ def test_empirical_bernstein_stop_is_the_papers_loop(name, growth):
 
 
 def nas(draw, epsilon, delta, stop):
-    t, total, stopped = 0, 0.0, False
+    t = 0
+    total = 0.0
+    stopped = False
     while not stopped:
-        t, total = t + 1, total + draw()
+        t = t + 1
+        total = total + draw()
         alpha = math.sqrt(math.log(t * (t + 1) / delta) / (2 * t))
         stopped = stop(abs(total / t), alpha * (1 + 1 / epsilon))
     return t, total / t
@@ -94,7 +103,8 @@ def test_adaptive_sampling_stops_when_the_mean_reaches_the_limit():
 
 
 def test_geometric_adaptive_sampling_tests_after_powers_of_its_growth():
-    values, sizes = stream("average")[1](10**5), sorted({math.ceil(1.5**k) for k in range(1, 25)})
+    values = stream("average")[1](10**5)
+    sizes = sorted({math.ceil(1.5**k) for k in range(1, 25)})
     for k, t in enumerate(sizes, start=1):
         alpha = math.sqrt(math.log(k * (k + 1) / DELTA) / (2 * t))
         if values[:t].mean() >= alpha * (1 + 1 / EPSILON):
@@ -104,7 +114,9 @@ def test_geometric_adaptive_sampling_tests_after_powers_of_its_growth():
 
 def test_optimal_stop_takes_the_samples_of_dagums_three_steps():
     """For constant samples every step is known in closed form."""
-    lam, level, mean = math.e - 2, math.log(2 / DELTA), 0.25
+    lam = math.e - 2
+    level = math.log(2 / DELTA)
+    mean = 0.25
     first = math.ceil((1 + (1 + math.sqrt(EPSILON)) * 4 * lam * math.log(60) / EPSILON) / mean)
     rough = (1 + (1 + math.sqrt(EPSILON)) * 4 * lam * math.log(60) / EPSILON) / first
     scale = 2 * (1 + math.sqrt(EPSILON)) * (1 + 2 * math.sqrt(EPSILON))
@@ -115,27 +127,42 @@ def test_optimal_stop_takes_the_samples_of_dagums_three_steps():
 
 
 def test_plug_in_stop_is_a_plain_loop():
-    draw, log = iter(STREAMS["average"][1](np.random.default_rng(1), 4096)), math.log(20)
-    total, square, bets, on, cost, low, high, t = 0.5, 0.25, 0.0, 0.0, log, 0.0, 1.0, 0
+    draw = iter(STREAMS["average"][1](np.random.default_rng(1), 4096))
+    log = math.log(20)
+    total = 0.5
+    square = 0.25
+    bets = 0.0
+    on = 0.0
+    cost = log
+    low = 0.0
+    high = 1.0
+    t = 0
     while 1.1 * low < 0.9 * high:
-        x, t = next(draw), t + 1
-        guess, deviation = total / t, square / t
+        x = next(draw)
+        t = t + 1
+        guess = total / t
+        deviation = square / t
         bet = min(0.5, math.sqrt(2 * log / (deviation * t * math.log(1 + t))))
-        bets, on = bets + bet, on + bet * x
+        bets = bets + bet
+        on = on + bet * x
         cost += (x - guess) ** 2 * (-math.log(1 - bet) - bet)
         total += x
         square += (x - total / (t + 1)) ** 2
-        low, high = max(low, (on - cost) / bets), min(high, (on + cost) / bets)
+        low = max(low, (on - cost) / bets)
+        high = min(high, (on + cost) / bets)
     assert experiments.plug_in_stop(stream("average", 1)[1]).n_samples == t
 
 
 @pytest.mark.parametrize("bound", ["hoeffding", "bernstein"])
 def test_a_race_is_a_plain_loop(bound):
     rng = np.random.default_rng(2)
-    rewards, level = rng.random((2000, 4)) * 0.3 + [0.0, 0.2, 0.5, 0.68], math.log(4 * 2000 / 0.1)
-    alive, taken = [0, 1, 2, 3], 0
+    rewards = rng.random((2000, 4)) * 0.3 + [0.0, 0.2, 0.5, 0.68]
+    level = math.log(4 * 2000 / 0.1)
+    alive = [0, 1, 2, 3]
+    taken = 0
     for t in range(1, 2001):
-        taken, ends = taken + len(alive), {}
+        taken = taken + len(alive)
+        ends = {}
         for m in alive:
             seen = rewards[:t, m]
             c = math.sqrt((level + math.log(2)) / (2 * t))
@@ -156,7 +183,8 @@ def test_an_edge_is_that_of_examples_that_pass_a_filter():
     y = np.where(rng.random(400) < 0.2, rng.random(400) < 0.5, X[:, 0] | X[:, 1])
     many = FilterBoost(lambda draw, *_: Stop(draw(40000).mean(), 1), rounds=3, random_state=0)
     many.fit(X, y)
-    sign, margin = 2 * y - 1, np.zeros(400)
+    sign = 2 * y - 1
+    margin = np.zeros(400)
     for feature, weight in zip(many.stumps_, many.weights_, strict=True):
         at = rng.integers(400, size=60000)
         passed = at[rng.random(60000) < 1 / (1 + np.exp(sign * margin))[at]]
@@ -170,7 +198,8 @@ def test_an_edge_is_that_of_examples_that_pass_a_filter():
 @pytest.mark.parametrize("k", [1, 2, 7, 30])
 def test_leave_one_out_means_are_those_of_a_library(k):
     rng = np.random.default_rng(4)
-    x, y = np.sort(rng.random(40)), rng.random(40)
+    x = np.sort(rng.random(40))
+    y = rng.random(40)
     for i, found in enumerate(experiments.leave_one_out(x, y, k)):
         others = np.arange(40) != i
         model = KNeighborsRegressor(k).fit(x[others, None], y[others])
@@ -179,7 +208,8 @@ def test_leave_one_out_means_are_those_of_a_library(k):
 
 @pytest.mark.parametrize("bound", ["hoeffding", "bernstein"])
 def test_a_race_that_loses_the_best_keeps_the_worst_or_takes_too_long_is_broken(bound):
-    means, deviations = np.array([0.1, 0.9]), np.full(2, 0.01)
+    means = np.array([0.1, 0.9])
+    deviations = np.full(2, 0.01)
     fine = SimpleNamespace(bound=bound, delta=0.1, remaining_=np.array([1]), n_samples_=300)
     assert not experiments.broken(fine, means, deviations, 5000)
     for change in ({"remaining_": np.array([0])}, {"n_samples_": 10**4}):
@@ -224,7 +254,8 @@ def test_printed_stopping_rule_stops_at_once():
 
 def test_estimate_exceeds_the_printed_middle_term():
     """After Algorithm 2: the middle term is LB; with UB the chain holds."""
-    epsilon, low = 0.1, 1.0
+    epsilon = 0.1
+    low = 1.0
     assert math.isclose(((1 + epsilon) * low + (1 - epsilon) * low) / 2, low)
     for high in np.linspace(low, 1.1 / 0.9, 12):  # the condition allows UB up to 1.1 / 0.9
         estimate = ((1 + epsilon) * low + (1 - epsilon) * high) / 2
@@ -235,6 +266,7 @@ def test_estimate_exceeds_the_printed_middle_term():
 
 def test_bound_without_the_range_fails_for_a_wide_variable():
     """Eq. 5: one draw of 0 or 1000 lies within the bound only with R."""
-    wide, second = 1000.0, 3 * math.log(3 / 0.1)
+    wide = 1000.0
+    second = 3 * math.log(3 / 0.1)
     assert all(abs(x - wide / 2) > second for x in (0.0, wide))
     assert all(abs(x - wide / 2) <= wide * second for x in (0.0, wide))

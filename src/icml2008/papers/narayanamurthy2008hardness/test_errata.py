@@ -7,7 +7,8 @@ import numpy as np
 
 def test_identity_is_an_automorphism_without_a_sorting_map():
     """narayanamurthy2008hardness, Algorithm 1, line 9: it stops at P = (0.2, 0.8), R = (1, 0)."""
-    p, r = np.array([0.2, 0.8]), np.array([1.0, 0.0])
+    p = np.array([0.2, 0.8])
+    r = np.array([1.0, 0.0])
     maps = [np.array(one) for one in itertools.permutations(range(2))]
     sorts_p = {tuple(one) for one in maps if np.all(np.diff(p[one]) >= 0)}
     sorts_r = {tuple(one) for one in maps if np.all(np.diff(r[one]) >= 0)}

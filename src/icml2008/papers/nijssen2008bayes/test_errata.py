@@ -13,7 +13,8 @@ def dirichlet_evidence(counts):
 
 def test_the_empty_itemset_has_a_weight_too():
     """nijssen2008bayes, Algorithm 1: without w of the empty set the one-leaf tree is lost."""
-    left, right = (3, 1), (0, 2)
+    left = (3, 1)
+    right = (0, 2)
     whole = tuple(map(sum, zip(left, right, strict=True)))
 
     def one_more(counts, c):
@@ -24,7 +25,8 @@ def test_the_empty_itemset_has_a_weight_too():
     split = [dirichlet_evidence(one_more(left, c)) * dirichlet_evidence(right) for c in range(2)]
     exact = np.array(leaf) + np.array(split)
     # Algorithm 1: u of the other side times v of the empty set, which is one.
-    u_right, v_empty = dirichlet_evidence(right), 1.0
+    u_right = dirichlet_evidence(right)
+    v_empty = 1.0
     printed = [dirichlet_evidence(one_more(left, c)) * u_right * v_empty for c in range(2)]
     empty = [dirichlet_evidence(one_more(whole, c)) * v_empty for c in range(2)]
     assert not np.allclose(printed / np.sum(printed), exact / exact.sum(), rtol=1e-2)

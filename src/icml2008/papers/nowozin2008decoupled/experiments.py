@@ -191,12 +191,14 @@ class Candidates:
     """The best mixture of Gaussian kernels of bandwidth h about given places."""
 
     def __init__(self, h: float, places: np.ndarray):
-        self.h, self.places = h, places
+        self.h = h
+        self.places = places
 
     def fit(self, X: np.ndarray) -> Candidates:
         """Find the weights."""
         found = mixture_weights(response("gaussian", squared_distances(X, self.places), self.h))
-        self.objective_, self.exemplars_ = found.objective, self.places[found.weights > 0]
+        self.objective_ = found.objective
+        self.exemplars_ = self.places[found.weights > 0]
         return self
 
 
@@ -236,7 +238,8 @@ def ring_and_grid(trial: Trial) -> None:
             trial.measure(name, loglik=model.objective_, centres=on_ring)
             if trial.repeat == 0:
                 trial.keep(name, model.exemplars_)
-    low, high = models["samples"].objective_, models["INFEX"].objective_
+    low = models["samples"].objective_
+    high = models["INFEX"].objective_
     trial.measure("grid", gain_share=(models["grid"].objective_ - low) / (high - low))
     if trial.repeat == 0:
         trial.keep("points", X)
@@ -319,8 +322,10 @@ def never_worse(trial: Trial) -> None:
 )
 def subproblem_modes(trial: Trial) -> None:
     """Figure 5: the ten highest modes of the first rounds; Epanechnikov's kernel, likelihood."""
-    X, h = digits(*map(trial.data, USPS), "every-tenth"), trial.cell["h"]
-    exemplars, found = X, []
+    X = digits(*map(trial.data, USPS), "every-tenth")
+    h = trial.cell["h"]
+    exemplars = X
+    found = []
     for number in range(3):
         columns = response("epanechnikov", squared_distances(X, exemplars), h)
         master = solve_master("likelihood", columns, 0.0, 1e-8)

@@ -93,12 +93,14 @@ def test_recalled_fit_is_the_same_as_a_new_one():
 
 def test_printed_stop_test_never_holds_and_the_other_sign_does():
     # At the end: sigma* = 1 for the log objective, alpha = -(sample weights) <= 0.
-    X, h = gauss_ring(np.random.default_rng(3), "annulus"), 2.5
+    X = gauss_ring(np.random.default_rng(3), "annulus")
+    h = 2.5
     exemplars = Infex(h, tol=1e-8).fit(X).exemplars_
     master = solve_master(
         "likelihood", response("gaussian", squared_distances(X, exemplars), h), 0, 1e-10
     )
-    alpha, sigma = -master.sample_weights, master.level
+    alpha = -master.sample_weights
+    sigma = master.level
     highest = find_modes(X, X, master.sample_weights, "gaussian", h)[0][:1]
     gain = alpha @ response("gaussian", squared_distances(X, highest), h)[:, 0]
     assert sigma == pytest.approx(1)

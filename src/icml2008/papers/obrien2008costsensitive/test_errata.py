@@ -7,14 +7,16 @@ import numpy as np
 
 def test_covariance_weights_do_not_sum_to_one():
     """obrien2008costsensitive, Section 6: equal matrices are kept only if one lambda is gamma."""
-    gamma, lam = 0.3, 0.1
+    gamma = 0.3
+    lam = 0.1
     assert not math.isclose((1 - gamma - lam) + lam + lam, 1)
     assert math.isclose((1 - gamma - lam) + lam + gamma, 1)
 
 
 def test_a_negative_factor_turns_the_costs_round():
     """obrien2008costsensitive, Property 1: the assigned class is the same for positive factors."""
-    costs, p = 1 - np.eye(3), np.array([0.6, 0.3, 0.1])
+    costs = 1 - np.eye(3)
+    p = np.array([0.6, 0.3, 0.1])
     chosen = np.argmin(costs @ p)
     assert np.argmin(2.5 * costs @ p) == chosen
     assert np.argmin(-costs @ p) != chosen

@@ -42,7 +42,8 @@ class NystroemSGD:
 
     def fit(self, X, y):
         self.features.fit(X)
-        self.support_, wrong = self.features.component_indices_, []
+        self.support_ = self.features.component_indices_
+        wrong = []
         for start in range(0, len(y), BLOCK):
             rows = self.features.transform(X[start : start + BLOCK])
             labels = y[start : start + BLOCK]

@@ -53,7 +53,8 @@ def packed(X):
 
 def binary_gaussian(rows, columns, gamma):
     """Return the Gaussian kernel of packed binary features, by counting those that differ."""
-    rows, columns = rows.astype(np.uint64), columns.astype(np.uint64)
+    rows = rows.astype(np.uint64)
+    columns = columns.astype(np.uint64)
     differ = np.zeros((len(rows), len(columns)), dtype=np.uint8)
     for i in range(rows.shape[1]):
         differ += np.bitwise_count(rows[:, i, None] ^ columns[:, i])
@@ -102,7 +103,8 @@ def rows_of(trial, rng, exponent=2.0, counts="drawn"):
     gamma = 1 / (exponent * VARIANCES[trial.cell["dataset"]])
     if trial.cell["dataset"] == "adult":
         table = trial.data("a9a")
-        X, y = packed(table.X[: table.n_train].toarray()), table.y[: table.n_train]
+        X = packed(table.X[: table.n_train].toarray())
+        y = table.y[: table.n_train]
         return X, y, partial(binary_gaussian, gamma=gamma)
     return *two_gaussians(rng, 10_000, 0.1, counts), partial(gaussian, gamma=gamma)
 
@@ -131,10 +133,13 @@ def online_error(learner, n):
 )
 def one_pass(trial):
     """Tables 1 and 3, Figures 1 to 3: one pass over the examples in a random order."""
-    dataset, rng = trial.cell["dataset"], trial.rng("examples", across=("budget",))
-    exponent, counts = EXPONENTS[trial.choices["kernel"]], trial.choices["class-counts"]
+    dataset = trial.cell["dataset"]
+    rng = trial.rng("examples", across=("budget",))
+    exponent = EXPONENTS[trial.choices["kernel"]]
+    counts = trial.choices["class-counts"]
     X, y, kernel = rows_of(trial, rng, exponent, counts)
-    n, orders = len(y), [rng.permutation(len(y)) for _ in range(2)]
+    n = len(y)
+    orders = [rng.permutation(len(y)) for _ in range(2)]
     options = {"kernel": kernel, "budget": BUDGETS[dataset][trial.cell["budget"]]}
     seeds = trial.rng("removals").integers(2**31, size=2)
     for name, make in trial.methods.items():
@@ -144,7 +149,8 @@ def one_pass(trial):
                 for order, seed in zip(orders, seeds, strict=True)
                 if order is orders[0] or (name in TWICE and trial.cell["budget"] == "quarter")
             ]
-            error, stored = online_error(first, n), np.asarray(first.stored_)
+            error = online_error(first, n)
+            stored = np.asarray(first.stored_)
             trial.measure(name, n_test=n, mistakes=error[-1])
             trial.measure(
                 name,
@@ -188,9 +194,11 @@ STEPS = {
 )
 def plusplus_alone(trial):
     """Tables 1 and 3: what Projectron++ makes of a random order, by its step at margin errors."""
-    dataset, rng = trial.cell["dataset"], trial.rng("examples", across=("budget",))
+    dataset = trial.cell["dataset"]
+    rng = trial.rng("examples", across=("budget",))
     X, y, kernel = rows_of(trial, rng)
-    order, budget = rng.permutation(len(y)), BUDGETS[dataset][trial.cell["budget"]]
+    order = rng.permutation(len(y))
+    budget = BUDGETS[dataset][trial.cell["budget"]]
     for name, make in trial.methods.items():
         with trial.attempt(name):
             learner = make(kernel=kernel, budget=budget, random_state=0).fit(X[order], y[order])
@@ -219,9 +227,11 @@ SIZE = {"adult": 900, "gaussians": 70}
 )
 def error_at_a_size(trial):
     """Figure 3: mistakes so far when so many examples are stored."""
-    dataset, rng = trial.cell["dataset"], trial.rng("examples")
+    dataset = trial.cell["dataset"]
+    rng = trial.rng("examples")
     X, y, kernel = rows_of(trial, rng)
-    order, budget = rng.permutation(len(y)), BUDGETS[dataset]["quarter"]
+    order = rng.permutation(len(y))
+    budget = BUDGETS[dataset]["quarter"]
     for name, make in trial.methods.items():
         with trial.attempt(name):
             learner = make(kernel=kernel, budget=budget, random_state=0).fit(X[order], y[order])
@@ -234,7 +244,8 @@ INSTANCES = 5  # of each theorem in a repeat
 
 def competitors(gram, y):
     """Return norms and hinge losses (12) of hypotheses that were fitted with all labels known."""
-    norms, losses = [], []
+    norms = []
+    losses = []
     for ridge in 10.0 ** np.arange(-3, 2):
         weights = np.linalg.solve(gram + ridge * np.eye(len(y)), y)
         f = gram @ weights
@@ -249,8 +260,10 @@ def stored_and_limit(rng):
 
     A stored point is further than eta from each other one, in the kernel's space.
     """
-    eta, gamma = rng.uniform(0.05, 0.5), 10.0 ** rng.uniform(1, 3)
-    X, y = rng.random((1500, 1)), rng.choice([-1.0, 1.0], size=1500)
+    eta = rng.uniform(0.05, 0.5)
+    gamma = 10.0 ** rng.uniform(1, 3)
+    X = rng.random((1500, 1))
+    y = rng.choice([-1.0, 1.0], size=1500)
     learner = Projectron(gamma=gamma, eta=eta).fit(X, y)
     apart = np.sqrt(-np.log(1 - eta**2 / 2) / gamma)
     return len(learner.support_), 1 + np.floor(1 / apart), len(learner.mistakes_)
@@ -261,11 +274,13 @@ def mistakes_and_bound(rng, theorem):
 
     The narrower the kernel, the nearer are rows to orthogonal ones, for which bounds are tight.
     """
-    n, gamma = 300, 10.0 ** rng.uniform(0, 2)
+    n = 300
+    gamma = 10.0 ** rng.uniform(0, 2)
     X, y = two_gaussians(rng, n, 0.0)
     norms, losses = competitors(gaussian(X, X, gamma), y)
     # The margin left by eta is a share of what the best competitor at eta = 0 leaves.
-    share, best = rng.uniform(0, 0.9), norms[np.argmin(norms**2 + 2 * losses)]
+    share = rng.uniform(0, 0.9)
+    best = norms[np.argmin(norms**2 + 2 * losses)]
     if theorem == "theorem-2":
         eta = share / (2 * best)
         learner = Projectron(gamma=gamma, eta=eta).fit(X, y)
@@ -297,7 +312,9 @@ def mistakes_and_bound(rng, theorem):
 )
 def theorems(trial):
     """Theorems 1 to 3, Corollary 1 and Equation 15, where they say more than that all may be."""
-    theorem, rng, excesses = trial.cell["theorem"], trial.rng("instances"), []
+    theorem = trial.cell["theorem"]
+    rng = trial.rng("instances")
+    excesses = []
     draw = partial(mistakes_and_bound, theorem=theorem)
     while len(excesses) < INSTANCES:
         found, bound, most = (stored_and_limit if theorem == "theorem-1" else draw)(rng)

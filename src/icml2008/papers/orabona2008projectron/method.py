@@ -84,17 +84,20 @@ class _OnlineKernelClassifier(ClassifierMixin, BaseEstimator):
             self._check()
             self.classes_ = np.array([-1, 1])
             self.mistakes_ = self.support_ = self.stored_ = np.empty(0, dtype=int)
-            self.support_vectors_, self.dual_coef_ = np.empty((0, X.shape[1])), np.empty(0)
+            self.support_vectors_ = np.empty((0, X.shape[1]))
+            self.dual_coef_ = np.empty(0)
             self._start()
         y = y.astype(float)
-        mistakes, stored = [self.mistakes_], [self.stored_]
+        mistakes = [self.mistakes_]
+        stored = [self.stored_]
         seen = len(self.stored_)
         for start in range(0, len(y), BLOCK):
             rows = slice(start, start + BLOCK)
             scores, sizes = self._learn(X[rows], y[rows], seen + start)
             mistakes.append(seen + start + np.flatnonzero(1 - scores * y[rows] >= 1))
             stored.append(sizes)
-        self.mistakes_, self.stored_ = np.concatenate(mistakes), np.concatenate(stored)
+        self.mistakes_ = np.concatenate(mistakes)
+        self.stored_ = np.concatenate(stored)
         self._finish()
         return self
 
@@ -140,17 +143,22 @@ class _Pool:
     """Stored rows and a block of new ones, by age, with their weights."""
 
     def __init__(self, rows, weights, kernel):
-        self.rows, self.weights, self.size = rows, np.zeros(len(rows)), len(weights)
+        self.rows = rows
+        self.weights = np.zeros(len(rows))
+        self.size = len(weights)
         self.weights[: len(weights)] = weights
         self.stored = np.arange(len(rows)) < len(weights)
-        self._kernel, self._oldest = kernel, np.empty((0, len(rows)))
+        self._kernel = kernel
+        self._oldest = np.empty((0, len(rows)))
 
     def store(self, row, weight):
-        self.weights[row], self.stored[row] = weight, True
+        self.weights[row] = weight
+        self.stored[row] = True
         self.size += 1
 
     def drop(self, row):
-        self.weights[row], self.stored[row] = 0.0, False
+        self.weights[row] = 0.0
+        self.stored[row] = False
         self.size -= 1
 
     def value(self, row):
@@ -164,9 +172,12 @@ class _WeightedRows(_OnlineKernelClassifier):
     """Those that keep a weight for each stored row and project nothing."""
 
     def _learn(self, X, y, first):
-        n, index = len(self.support_), np.arange(first, first + len(y))
+        n = len(self.support_)
+        index = np.arange(first, first + len(y))
         pool = _Pool(np.concatenate([self.support_vectors_, X]), self.dual_coef_, self._kernel)
-        gram, scores, sizes = self._kernel(X, pool.rows), np.empty(len(y)), np.empty(len(y), int)
+        gram = self._kernel(X, pool.rows)
+        scores = np.empty(len(y))
+        sizes = np.empty(len(y), int)
         for t, label in enumerate(y.tolist()):
             scores[t] = gram[t, : n + t] @ pool.weights[: n + t]
             loss = 1 - label * scores[t]
@@ -174,7 +185,8 @@ class _WeightedRows(_OnlineKernelClassifier):
                 self._store(pool, n + t, label * step)
             sizes[t] = pool.size
         self.support_ = np.concatenate([self.support_, index])[pool.stored]
-        self.support_vectors_, self.dual_coef_ = pool.rows[pool.stored], pool.weights[pool.stored]
+        self.support_vectors_ = pool.rows[pool.stored]
+        self.dual_coef_ = pool.weights[pool.stored]
         return scores, sizes
 
     def _step(self, loss, norm):
@@ -199,7 +211,8 @@ class KernelPerceptron(_WeightedRows):
     __doc__ += _OnlineKernelClassifier.__doc__.partition("\n")[2]
 
     def __init__(self, kernel="rbf", gamma=1.0):
-        self.kernel, self.gamma = kernel, gamma
+        self.kernel = kernel
+        self.gamma = gamma
 
 
 class PassiveAggressive(_WeightedRows):
@@ -209,7 +222,9 @@ class PassiveAggressive(_WeightedRows):
     """
 
     def __init__(self, kernel="rbf", gamma=1.0, C=1.0):
-        self.kernel, self.gamma, self.C = kernel, gamma, C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.C = C
 
     def _step(self, loss, norm):
         return min(self.C, loss / norm)
@@ -219,7 +234,9 @@ class Stoptron(_WeightedRows):
     """A perceptron that stops to learn when it has stored `budget` rows."""
 
     def __init__(self, budget, kernel="rbf", gamma=1.0):
-        self.budget, self.kernel, self.gamma = budget, kernel, gamma
+        self.budget = budget
+        self.kernel = kernel
+        self.gamma = gamma
 
     def _store(self, pool, row, weight):
         if pool.size < self.budget:
@@ -233,7 +250,9 @@ class RandomBudgetPerceptron(_WeightedRows):
     """
 
     def __init__(self, budget, kernel="rbf", gamma=1.0, random_state=None):
-        self.budget, self.kernel, self.gamma = budget, kernel, gamma
+        self.budget = budget
+        self.kernel = kernel
+        self.gamma = gamma
         self.random_state = random_state
 
     def _start(self):
@@ -253,17 +272,21 @@ class Forgetron(_WeightedRows):
     """
 
     def __init__(self, budget, kernel="rbf", gamma=1.0):
-        self.budget, self.kernel, self.gamma = budget, kernel, gamma
+        self.budget = budget
+        self.kernel = kernel
+        self.gamma = gamma
 
     def _start(self):
-        self._mistakes, self._damage = 0, 0.0
+        self._mistakes = 0
+        self._damage = 0.0
 
     def _store(self, pool, row, weight):
         pool.store(row, weight)
         self._mistakes += 1
         if pool.size > self.budget:
             oldest = np.argmax(pool.stored)
-            weight, margin = abs(pool.weights[oldest]), pool.value(oldest)
+            weight = abs(pool.weights[oldest])
+            margin = pool.value(oldest)
             margin *= np.sign(pool.weights[oldest])
             scale = largest_scale(weight, margin, self._damage - 15 / 32 * self._mistakes)
             pool.weights *= scale
@@ -278,7 +301,8 @@ def damage(weight, margin, scale):
 
 def largest_scale(weight, margin, debt):
     """Return the largest scale in (0, 1] whose `damage` is at most -debt, a positive number."""
-    a, b = weight * weight - 2 * weight * margin, 2 * weight
+    a = weight * weight - 2 * weight * margin
+    b = 2 * weight
     if a + b + debt <= 0:
         return 1.0
     if abs(a) < 1e-12:
@@ -309,19 +333,28 @@ class Projectron(_OnlineKernelClassifier):
     __doc__ += _OnlineKernelClassifier.__doc__.partition("\n")[2]
 
     def __init__(self, kernel="rbf", gamma=1.0, eta=0.1, U=None):
-        self.kernel, self.gamma, self.eta, self.U = kernel, gamma, eta, U
+        self.kernel = kernel
+        self.gamma = gamma
+        self.eta = eta
+        self.U = U
 
     def _start(self):
-        self._factor, self._beta = np.empty((0, 0)), np.empty(0)
+        self._factor = np.empty((0, 0))
+        self._beta = np.empty(0)
 
     def _learn(self, X, y, first):
-        n, room = len(self.support_), len(self.support_) + len(y)
-        basis, beta, gram = np.zeros((len(y), room)), np.zeros(room), self._kernel(X, X)
+        n = len(self.support_)
+        room = len(self.support_) + len(y)
+        basis = np.zeros((len(y), room))
+        beta = np.zeros(room)
+        gram = self._kernel(X, X)
         beta[:n] = self._beta
         if n:
             shared = self._kernel(self.support_vectors_, X)
             basis[:, :n] = solve_triangular(self._factor, shared, lower=True, check_finite=False).T
-        scores, added, size = np.empty(len(y)), np.zeros(len(y), dtype=bool), n
+        scores = np.empty(len(y))
+        added = np.zeros(len(y), dtype=bool)
+        size = n
         for t, label in enumerate(y.tolist()):
             row = basis[t, :size]  # the coordinates of its projection
             scores[t] = row @ beta[:size]
@@ -334,12 +367,15 @@ class Projectron(_OnlineKernelClassifier):
             beta[:size] += label * self._step(loss, length, distance) * row
             if loss >= 1 and distance > max(self._limit(loss, length), 0.0):
                 basis[t + 1 :, size] = (gram[t, t + 1 :] - basis[t + 1 :, :size] @ row) / distance
-                basis[t, size], beta[size], added[t] = distance, label * distance, True
+                basis[t, size] = distance
+                beta[size] = label * distance
+                added[t] = True
                 size += 1
         self._beta = beta[:size]
         if size > n:
             factor = np.zeros((size, size), order="F")
-            factor[:n, :n], factor[n:] = self._factor, np.tril(basis[added, :size], n)
+            factor[:n, :n] = self._factor
+            factor[n:] = np.tril(basis[added, :size], n)
             self._factor = factor
             self.support_vectors_ = np.concatenate([self.support_vectors_, X[added]])
             self.support_ = np.concatenate([self.support_, first + np.flatnonzero(added)])
@@ -379,7 +415,10 @@ class ProjectronPlusPlus(Projectron):
     eta = None
 
     def __init__(self, U, kernel="rbf", gamma=1.0, step="printed"):
-        self.U, self.kernel, self.gamma, self.step = U, kernel, gamma, step
+        self.U = U
+        self.kernel = kernel
+        self.gamma = gamma
+        self.step = step
 
     def _start(self):
         super()._start()

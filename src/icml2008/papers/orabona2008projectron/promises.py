@@ -13,8 +13,10 @@ class OnlineLearner:
     """Mistakes are rows, each once, and what is stored is counted after each row."""
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> Any:
-        found, n = super().fit(X, y), len(y)
-        rows, stored = np.asarray(self.mistakes_), np.asarray(self.stored_)
+        found = super().fit(X, y)
+        n = len(y)
+        rows = np.asarray(self.mistakes_)
+        stored = np.asarray(self.stored_)
         if not set(rows.tolist()) <= set(range(n)) or len(np.unique(rows)) < rows.size:
             msg = f"mistakes_ has other numbers than rows from 0 to {n - 1}, each at most once"
             raise MethodError(msg)

@@ -13,10 +13,12 @@ def test_supports_of_both_projectrons_are_equal():
 
 def test_mistake_bounds_need_the_norm_not_its_square():
     """orabona2008projectron, Theorems 2 and 3: k(x, x) <= R alone allows more mistakes."""
-    limit, norm = 0.25, 0.5
+    limit = 0.25
+    norm = 0.5
     # One example with k(x, x) = 1/4, of which f = 0 makes one mistake; g is 1/2 along it.
     assert norm**2 <= limit
-    g, loss = 0.5, 1 - 0.5 * norm
+    g = 0.5
+    loss = 1 - 0.5 * norm
 
     def second(r):
         return (g**2 + 2 * loss) / (2 - r**2)

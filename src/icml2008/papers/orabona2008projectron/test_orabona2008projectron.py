@@ -38,7 +38,9 @@ def examples(n=700, seed=0):
 
 def projectron_by_the_text(X, y, U, plus):
     """Algorithm 2 with Equations 8, 9 and 13, and Section 4.1, from the text alone."""
-    stored, alpha, mistakes = [], np.empty(0), []
+    stored = []
+    alpha = np.empty(0)
+    mistakes = []
     for t, (x, label) in enumerate(zip(X, y, strict=True)):
         k = np.array([math.exp(-np.sum((x - X[i]) ** 2)) for i in stored])
         f = alpha @ k if stored else 0.0
@@ -54,7 +56,8 @@ def projectron_by_the_text(X, y, U, plus):
             if delta <= (2 * loss - length - 0.5) / (2 * U):
                 alpha = alpha + label * d
             else:
-                stored, alpha = [*stored, t], np.append(alpha, label)
+                stored = [*stored, t]
+                alpha = np.append(alpha, label)
         elif plus:
             tau = min(loss / length, 1)
             if tau * (2 * loss - tau * length - 2 * U * delta) >= 0:
@@ -75,16 +78,20 @@ def test_the_projectrons_are_those_of_a_plain_loop(plus):
 
 def test_budgets_are_kept_as_in_a_plain_loop():
     X, y = examples(400)
-    gram, alpha, order = rbf_kernel(X, gamma=1.0), np.zeros(400), []
+    gram = rbf_kernel(X, gamma=1.0)
+    alpha = np.zeros(400)
+    order = []
     debt = errors = 0
     for t, label in enumerate(y):
         if label * (gram[t] @ alpha) > 0:
             continue
-        errors, alpha[t] = errors + 1, label
+        errors = errors + 1
+        alpha[t] = label
         order.append(t)
         if len(order) > 40:
             gone = order.pop(0)
-            sigma, mu = abs(alpha[gone]), np.sign(alpha[gone]) * (gram[gone] @ alpha)
+            sigma = abs(alpha[gone])
+            mu = np.sign(alpha[gone]) * (gram[gone] @ alpha)
             scales = np.linspace(0, 1, 100_001)
             spent = (sigma * scales) ** 2 + 2 * sigma * scales * (1 - scales * mu)
             scale = scales[debt + spent <= 15 / 32 * errors].max()
@@ -98,7 +105,8 @@ def test_budgets_are_kept_as_in_a_plain_loop():
 
 
 def test_the_largest_scale_is_that_of_a_grid():
-    rng, scales = np.random.default_rng(0), np.linspace(0, 1, 20_001)
+    rng = np.random.default_rng(0)
+    scales = np.linspace(0, 1, 20_001)
     for weight, margin, debt in rng.uniform([0.01, -3, -2], [1, 3, 0], size=(100, 3)):
         allowed = scales[damage(weight, margin, scales) + debt <= 0]
         assert abs(largest_scale(weight, margin, debt) - allowed.max()) < 1e-4
@@ -108,7 +116,8 @@ def test_the_perceptron_and_the_passive_aggressive_are_plain_loops():
     X, y = examples(500)
     gram = rbf_kernel(X, gamma=1.0)
     for learner, aggressive in ((KernelPerceptron(), False), (PassiveAggressive(), True)):
-        alpha, wrong = np.zeros(500), []
+        alpha = np.zeros(500)
+        wrong = []
         for t, label in enumerate(y):
             margin = label * (gram[t] @ alpha)
             if margin <= 0:
@@ -122,7 +131,8 @@ def test_the_perceptron_and_the_passive_aggressive_are_plain_loops():
 def test_without_tolerance_the_projectron_is_the_perceptron_and_stores_a_basis():
     X, y = examples()
     square = partial(polynomial_kernel, degree=2, gamma=1.0, coef0=1.0)
-    learner, plain = Projectron(square, eta=0).fit(X, y), KernelPerceptron(square).fit(X, y)
+    learner = Projectron(square, eta=0).fit(X, y)
+    plain = KernelPerceptron(square).fit(X, y)
     assert learner.mistakes_.tolist() == plain.mistakes_.tolist()
     assert len(learner.support_) == 6 < len(plain.support_)
     assert np.allclose(learner.decision_function(X), plain.decision_function(X))
@@ -146,7 +156,9 @@ def test_rows_may_come_in_pieces(learner):
 
 def test_the_printed_margin_step_is_not_the_maximiser():
     """Equation 16 with its own numbers: a shorter step makes more progress, none if exact."""
-    loss, length, U = 0.6, 0.8, 2.0
+    loss = 0.6
+    length = 0.8
+    U = 2.0
     for delta in (0.0, 0.1, 0.2):
         steps = np.linspace(0, 1, 10_001)
         progress = steps * (2 * loss - steps * length - 2 * U * delta)

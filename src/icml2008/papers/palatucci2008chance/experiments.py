@@ -40,7 +40,8 @@ def simulated(rng: np.random.Generator, cell: Mapping[str, Any]) -> tuple[np.nda
 
     Of a group, the numbers of guessers with 0, 1, 2, ... errors are multinomial.
     """
-    n, p = cell["examples"], cell["p_err"]
+    n = cell["examples"]
+    p = cell["p_err"]
     shares = np.diff(bdtr(np.arange(n + 1), n, p), prepend=0.0)
     groups = rng.multinomial(cell["guessers"], shares / shares.sum(), size=SIMULATIONS)
     return np.argmax(groups > 0, axis=1), groups[:, 0]
@@ -138,25 +139,30 @@ def leave_one_out(trial: Trial, X: np.ndarray, y: np.ndarray) -> list[tuple]:
     That is the rows of the others, how many of them validate, the errors of each feature on these,
     the log odds of class 1 that each feature gives the example, and those of the prior.
     """
-    options, draws, everyone = naive_bayes(trial.choices), trial.rng("halves"), np.arange(len(y))
+    options = naive_bayes(trial.choices)
+    draws = trial.rng("halves")
+    everyone = np.arange(len(y))
     rounds = [np.delete(everyone, i) for i in everyone]
     splits = [halved(trial, rest, y, draws) for rest in rounds]
     errors = np.empty(X.shape, dtype=np.uint8)
     odds = np.empty(X.shape)
     priors = np.empty(len(y))
     for start in range(0, X.shape[1], BLOCK):
-        block, part = np.ascontiguousarray(X[:, start : start + BLOCK]), slice(start, start + BLOCK)
+        block = np.ascontiguousarray(X[:, start : start + BLOCK])
+        part = slice(start, start + BLOCK)
         for i, (rest, split) in enumerate(zip(rounds, splits, strict=True)):
             errors[i, part] = validation_errors(block, y, *split, **options)
             one, prior = naive_bayes_odds(block[rest], y[rest], block[[i]], **options)
-            odds[i, part], priors[i] = one[0, 0], prior[0]
+            odds[i, part] = one[0, 0]
+            priors[i] = prior[0]
     counts = [len(validation) for _, validation in splits]
     return list(zip(rounds, counts, errors, odds, priors, strict=True))
 
 
 def measure_rules(trial: Trial, X: np.ndarray, y: np.ndarray) -> None:
     """Leave each example out once; measure every criterion, and every threshold on errors."""
-    found, coins = leave_one_out(trial, X, y), trial.rng("coins").random(len(y)) < 0.5
+    found = leave_one_out(trial, X, y)
+    coins = trial.rng("coins").random(len(y)) < 0.5
     if trial.choices.get("nothing-kept") == "prior":
         coins = np.array([prior > 0 for *_, prior in found])
 
@@ -235,7 +241,8 @@ def genes_without_meaning(trial: Trial) -> None:
     X, y = colon(trial)
     y = trial.rng("labels").permutation(y)
     split = halved(trial, np.arange(1, len(y)), y, trial.rng("halves"))
-    n, p_err = len(split[1]), chance_of_error(trial.choices, y[1:])
+    n = len(split[1])
+    p_err = chance_of_error(trial.choices, y[1:])
     best = expected_best_chance_accuracy(X.shape[1], n, p_err)
     trial.measure("Theorem 4.1", accuracy=100 * best, single=100 * (1 - p_err))
     normal = trial.rng("features").normal(size=X.shape)
@@ -254,7 +261,8 @@ def sparse_task(trial: Trial) -> tuple[np.ndarray, np.ndarray]:
 
     In blocks, ten features each share a part of their noise and correlate by 0.8.
     """
-    rng, y = trial.rng("examples"), np.repeat([0, 1], 20)
+    rng = trial.rng("examples")
+    y = np.repeat([0, 1], 20)
     X = rng.normal(size=(len(y), trial.cell["features"]))
     if trial.choices["features"] == "blocks":
         shared = np.repeat(rng.normal(size=(len(y), X.shape[1] // 10)), 10, axis=1)

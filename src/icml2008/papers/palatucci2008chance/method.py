@@ -88,9 +88,11 @@ def guessers_needed(accuracy: float, n_examples: int, p_err: float = 0.5) -> int
     if not (accuracy < 1 and p_err < 1):
         msg = f"accuracy and p_err are below 1, found {accuracy!r} and {p_err!r}"
         raise ValueError(msg)
-    low, high = 0, 1
+    low = 0
+    high = 1
     while expected_best_chance_accuracy(high, n_examples, p_err) < accuracy:
-        low, high = high, 2 * high
+        low = high
+        high = 2 * high
     while high - low > 1:
         middle = (low + high) // 2
         reached = expected_best_chance_accuracy(middle, n_examples, p_err) >= accuracy
@@ -100,7 +102,8 @@ def guessers_needed(accuracy: float, n_examples: int, p_err: float = 0.5) -> int
 
 def error_threshold(threshold: str, n_features: int, n_examples: int, p_err: float) -> float:
     """Return the number of errors below which a feature is kept; see `MultiplicityGapSelector`."""
-    best, single = expected_fewest_errors(n_features, n_examples, p_err), n_examples * p_err
+    best = expected_fewest_errors(n_features, n_examples, p_err)
+    single = n_examples * p_err
     return dict(zip(THRESHOLDS, (best, (best + single) / 2, single), strict=True))[threshold]
 
 

@@ -98,7 +98,8 @@ def test_the_class_that_lacks_an_example_fits_worse_where_features_are_noise():
         """Expected log density of a normal value under a normal that was fitted to n others."""
         return (np.log(n / 2) - digamma((n - 1) / 2) - (n + 1) / (n - 3)) / 2
 
-    rng, y = np.random.default_rng(0), np.repeat([0, 1], [19, 20])
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [19, 20])
     odds = naive_bayes_odds(rng.normal(size=(39, 80_000)), y, rng.normal(size=(1, 80_000)))[0]
     assert fit(20) - fit(19) == pytest.approx(0.0045, abs=5e-5)
     assert odds.mean() == pytest.approx(0.0045, abs=5 * odds.std() / np.sqrt(80_000))
@@ -108,7 +109,8 @@ def test_the_class_that_lacks_an_example_fits_worse_where_features_are_noise():
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_errors_of_single_features_are_those_of_scikit_learn(prior, n_classes):
     X, y = task(33, n_classes=n_classes)
-    train, validation = np.arange(0, 20), np.arange(20, 33)
+    train = np.arange(0, 20)
+    validation = np.arange(20, 33)
     found = validation_errors(X, y, train, validation, prior=prior)
     priors = np.full(n_classes, 1 / n_classes) if prior == "equal" else None
     for feature in range(X.shape[1]):
@@ -134,7 +136,8 @@ def test_a_constant_feature_says_nothing_wrong():
 
 @pytest.mark.parametrize(("tails", "alternative"), [("two", "two-sided"), ("one", "less")])
 def test_the_fdr_is_that_of_binomial_tests(tails, alternative):
-    errors, n = np.array([0] * 3 + [1] * 4 + [4] * 20 + [10] * 200 + [20]), 20
+    errors = np.array([0] * 3 + [1] * 4 + [4] * 20 + [10] * 200 + [20])
+    n = 20
     p_values = [stats.binomtest(int(e), n, 0.5, alternative=alternative).pvalue for e in errors]
     kept = stats.false_discovery_control(p_values) <= 0.05
     assert (fdr_kept(errors, n, 0.5, tails=tails) == kept).all()
@@ -159,12 +162,14 @@ def test_the_protocol_by_a_plain_loop():
     X = trial.rng("examples").normal(size=(40, 400))
     X[:20, :30] -= 0.5
     X[20:, :30] += 0.5
-    draws, hits = trial.rng("halves"), 0
+    draws = trial.rng("halves")
+    hits = 0
     fewest = sum(stats.binom.sf(i, 20, 0.5) ** 400 for i in range(20))
     for out in range(40):
         rest = [i for i in range(40) if i != out]
         order = draws.permutation(rest)
-        validation, train = order[0::2], order[1::2]
+        validation = order[0::2]
+        train = order[1::2]
         scores = []
         for label in (0, 1):
             own = X[train][y[train] == label]

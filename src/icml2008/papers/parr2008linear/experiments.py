@@ -98,7 +98,8 @@ def path_of(process: MarkovRewardProcess, features: np.ndarray) -> np.ndarray:
     Norms of Bellman, reward and feature error relative to that of the rewards, and the part of the
     features' expected next values that they do not predict. Where features run out, the last stay.
     """
-    basis, rows = GrowingBasis(process), []
+    basis = GrowingBasis(process)
+    rows = []
     scale = np.linalg.norm(process.rewards)
     for feature in features.T:
         if not basis.add(feature) and rows:
@@ -155,7 +156,8 @@ def measure_paths(trial: Trial, problem: Problem, *, normalised: bool = False) -
 def on_the_chain(trial: Trial) -> None:
     """Figure 1(a-c): the 50-state chain."""
     choices = trial.choices
-    discount, ties = float(choices["chain-discount"]), choices["chain-ties"]
+    discount = float(choices["chain-discount"])
+    ties = choices["chain-ties"]
     problem = chain(choices["chain-policy"], discount, ties=ties)
     measure_paths(trial, problem)
     smooth = summary(path_of(problem.process, smooth_features(problem.links, trial.rng("ties"))))
@@ -205,7 +207,8 @@ def in_two_rooms(trial: Trial) -> None:
 def at_blackjack(trial: Trial) -> None:
     """Figure 1(g-i): blackjack, dealt again after each game, and as in the book."""
     choices = trial.choices
-    linked, ergodic = choices["reset-links"] == "yes", trial.cell["model"] == "ergodic"
+    linked = choices["reset-links"] == "yes"
+    ergodic = trial.cell["model"] == "ergodic"
     problem = blackjack(choices["outcomes"], choices["deal"], ergodic=ergodic, reset_links=linked)
     measure_paths(trial, problem)
 
@@ -274,7 +277,8 @@ def same_span(process: MarkovRewardProcess, make: Callable[[int], np.ndarray]) -
     """Return how far a basis of k features is from Krylov's, at most over k = 1 to 5."""
     gaps = []
     for k in range(1, 6):
-        basis, krylov = make(k), krylov_basis(process, k)
+        basis = make(k)
+        krylov = krylov_basis(process, k)
         if basis.shape[1] != k or krylov.shape[1] != k:
             return 1.0
         gaps += [outside(powers(process, k), basis), outside(krylov, basis)]

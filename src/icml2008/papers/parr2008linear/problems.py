@@ -49,7 +49,8 @@ def chain(
     """
     transitions = np.zeros((n, 2, n))
     for s in range(n):
-        left, right = max(s - 1, 0), min(s + 1, n - 1)
+        left = max(s - 1, 0)
+        right = min(s + 1, n - 1)
         for action, wanted, other in ((0, left, right), (1, right, left)):
             transitions[s, action, wanted] += 0.9
             transitions[s, action, other] += 0.1
@@ -81,8 +82,10 @@ def two_room(
     wall[DOOR] = False
     cells = [tuple(cell) for cell in np.argwhere(~wall).tolist()]
     number = {cell: i for i, cell in enumerate(cells)}
-    n, end = len(cells), number[GOAL]
-    transitions, resets = np.zeros((n, 4, n)), np.zeros((n, 4, n))
+    n = len(cells)
+    end = number[GOAL]
+    transitions = np.zeros((n, 4, n))
+    resets = np.zeros((n, 4, n))
     for (row, column), i in number.items():
         for action, (down, right) in enumerate(((-1, 0), (1, 0), (0, -1), (0, 1))):
             there = number.get((row + down, column + right), i)
@@ -126,9 +129,11 @@ def draw(total: int, ace: bool) -> dict[tuple[int, bool] | str, float]:
     after: dict[tuple[int, bool] | str, float] = {}
     for card in range(1, 11):
         as_eleven = card == 1 and total + 11 <= 21
-        new, soft = total + (11 if as_eleven else card), ace or as_eleven
+        new = total + (11 if as_eleven else card)
+        soft = ace or as_eleven
         if new > 21 and soft:
-            new, soft = new - 10, False
+            new = new - 10
+            soft = False
         hand = (new, soft) if new <= 21 else "lose"
         after[hand] = after.get(hand, 0.0) + CARDS[card]
     return after
@@ -192,12 +197,15 @@ def blackjack(
     again = first if ergodic else np.zeros(n)
     if outcomes == "folded":
         resets = outcome.sum(axis=2)[:, :, None] * again
-        transitions, rewards = transitions + resets, outcome @ payments
+        transitions = transitions + resets
+        rewards = outcome @ payments
     else:
         whole, resets = np.zeros((2, n + 3, 2, n + 3))
-        whole[:n, :, :n], whole[:n, :, n:] = transitions, outcome
+        whole[:n, :, :n] = transitions
+        whole[:n, :, n:] = outcome
         resets[n:, :, :n] = again
-        transitions, policy = whole + resets, np.append(policy, [0, 0, 0])
+        transitions = whole + resets
+        policy = np.append(policy, [0, 0, 0])
         rewards = np.zeros((n + 3, 2))
         rewards[n:] = payments[:, None]
     process = MarkovRewardProcess.from_policy(transitions, rewards, policy, discount)

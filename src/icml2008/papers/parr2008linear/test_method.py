@@ -123,7 +123,8 @@ def test_all_features_together_give_the_true_values(process):
 @settings(max_examples=60)
 @given(processes, st.integers(1, 4))
 def test_krylov_bellman_error_and_model_error_bases_span_the_same(process, k):
-    P, R = process.transitions, process.rewards
+    P = process.transitions
+    R = process.rewards
     powers = np.column_stack([np.linalg.matrix_power(P, i) @ R for i in range(k)])
     scaled = powers / np.linalg.norm(powers, axis=0)
     assume(k <= process.n_states)
@@ -300,7 +301,8 @@ def test_the_first_of_features_that_point_as_much_along_the_error_is_picked():
 
 
 def test_a_bellman_error_that_is_mostly_rounding_becomes_no_feature():
-    P, rewards = two_wells(), np.eye(40)[8] + np.eye(40)[31]
+    P = two_wells()
+    rewards = np.eye(40)[8] + np.eye(40)[31]
     basis = bellman_error_basis(MarkovRewardProcess(P, rewards, 0.9), 40)
     for seed in range(3):
         process = MarkovRewardProcess(shaken(P, seed), rewards, 0.9)
@@ -360,7 +362,8 @@ def test_what_is_no_sample_is_refused(change, message):
 
 def test_a_policy_makes_a_process_of_a_decision_process():
     rng = np.random.default_rng(0)
-    transitions, rewards = rng.dirichlet(np.ones(3), (3, 2)), rng.normal(size=(3, 2))
+    transitions = rng.dirichlet(np.ones(3), (3, 2))
+    rewards = rng.normal(size=(3, 2))
     chosen = MarkovRewardProcess.from_policy(transitions, rewards, [0, 1, 1], 0.5)
     np.testing.assert_array_equal(chosen.transitions[1], transitions[1, 1])
     mixed = MarkovRewardProcess.from_policy(transitions, rewards, np.full((3, 2), 0.5), 0.5)

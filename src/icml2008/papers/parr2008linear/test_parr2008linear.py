@@ -50,7 +50,8 @@ def test_the_chain_has_the_optimal_policy_of_its_source():
     process, links = chain()
     better = process.transitions @ process.values()
     for s in range(1, 49):
-        towards, away = max(s - 1, 0), min(s + 1, 49)
+        towards = max(s - 1, 0)
+        away = min(s + 1, 49)
         values = process.values()
         mixed = {0.9: 0.9 * values[towards] + 0.1 * values[away]}
         mixed[0.1] = 0.1 * values[towards] + 0.9 * values[away]
@@ -85,14 +86,18 @@ def test_cards_dealer_and_deals_have_probabilities_that_add_up():
 
 def test_the_dealer_busts_as_often_as_in_a_simulation():
     rng = np.random.default_rng(0)
-    busts, n = 0, 20_000
+    busts = 0
+    n = 20_000
     for _ in range(n):
-        total, aces = 6, 0
+        total = 6
+        aces = 0
         while True:
             card = min(int(rng.integers(1, 14)), 10)
-            total, aces = total + (11 if card == 1 else card), aces + (card == 1)
+            total = total + (11 if card == 1 else card)
+            aces = aces + (card == 1)
             while total > 21 and aces:
-                total, aces = total - 10, aces - 1
+                total = total - 10
+                aces = aces - 1
             if total >= 17:
                 break
         busts += total > 21
@@ -191,7 +196,8 @@ def test_theorem_5_1_needs_a_discount_above_0():
 
 
 def test_neither_solution_of_theorem_3_1_need_exist():
-    features, P = np.array([[1.0], [2.0]]), np.array([[0.0, 1], [0, 1]])
+    features = np.array([[1.0], [2.0]])
+    P = np.array([[0.0, 1], [0, 1]])
     for method in (LinearFixedPoint, LinearModel):
         with pytest.raises(ValueError, match="no unique fixed point|no value function"):
             method(5 / 6).fit(features, P @ features, [1.0, 0.0])
@@ -199,7 +205,8 @@ def test_neither_solution_of_theorem_3_1_need_exist():
 
 def test_the_proof_of_theorem_4_1_holds_with_the_model():
     rng = np.random.default_rng(2)
-    process, features = random_process(rng), rng.normal(size=(15, 4))
+    process = random_process(rng)
+    features = rng.normal(size=(15, 4))
     model = LinearModel(process.discount)
     model.fit(features, process.transitions @ features, process.rewards)
     with pytest.raises(ValueError, match="mismatch"):

@@ -24,8 +24,12 @@ import numpy as np
 from icml2008.harness.benchmarks import heading
 from icml2008.methods.bandits.ranked import RankedBandits
 
-N_DOCUMENTS, N_RANKS, N_USERS, PRESENTATIONS = 50, 5, 20, 1_000_000
-GAMMA, CONSTANT = 0.05, 2.0
+N_DOCUMENTS = 50
+N_RANKS = 5
+N_USERS = 20
+PRESENTATIONS = 1_000_000
+GAMMA = 0.05
+CONSTANT = 2.0
 HERE = Path(__file__).parent
 
 
@@ -36,11 +40,15 @@ def audience():
 
 def plainly(bandit, clicks, n_presentations, seed=0):
     """Return the clicks of ranked bandits, one presentation after the other."""
-    rng, total = np.random.default_rng(seed), 0
+    rng = np.random.default_rng(seed)
+    total = 0
     weights = np.ones((N_RANKS, N_DOCUMENTS))
-    wins, plays = np.zeros((N_RANKS, N_DOCUMENTS)), np.zeros((N_RANKS, N_DOCUMENTS))
+    wins = np.zeros((N_RANKS, N_DOCUMENTS))
+    plays = np.zeros((N_RANKS, N_DOCUMENTS))
     for t in range(n_presentations):
-        shown, chosen, chances = [], [], []
+        shown = []
+        chosen = []
+        chances = []
         for i in range(N_RANKS):
             if bandit == "exp3":
                 chance = (1 - GAMMA) * weights[i] / weights[i].sum() + GAMMA / N_DOCUMENTS
@@ -76,7 +84,8 @@ def ours(bandit, clicks, n_presentations, seed=0):
 
 def seconds(run, bandit, n_presentations):
     """Return the processor time of the best of three runs for a million presentations, and rate."""
-    clicks, times = audience(), []
+    clicks = audience()
+    times = []
     run(bandit, clicks, 1000)  # compiles, and warms the caches
     for _ in range(3):
         start = time.process_time()

@@ -30,7 +30,8 @@ from icml2008.papers.radlinski2008diverse.users import (
     topics_of_users,
 )
 
-PRESENTATIONS, N_WINDOWS = 300_000, 12
+PRESENTATIONS = 300_000
+N_WINDOWS = 12
 POPULATIONS = 50  # in a repeat of `topics`
 LAST = 2  # windows that count as the end: REC with x = 1000 has explored for the ten before them
 EARLY = 1  # the window after REC with x = 100 has explored
@@ -75,11 +76,13 @@ def present(
     ranker: ClickRanker, users: Users, p_nonrelevant: float, n_windows: int, rng
 ) -> History:
     """Present rankings to users drawn uniformly, by the ranker's own loop if it has one."""
-    clicks, size = users.clicks(p_nonrelevant), PRESENTATIONS // N_WINDOWS
+    clicks = users.clicks(p_nonrelevant)
+    size = PRESENTATIONS // N_WINDOWS
     if hasattr(ranker, "simulate"):
         options = {"relevant": users.relevant, "n_windows": n_windows, "random_state": rng}
         return ranker.simulate(clicks, n_windows * size, **options)
-    counts, found = np.zeros((n_windows, N_RANKS), dtype=int), np.zeros(n_windows, dtype=int)
+    counts = np.zeros((n_windows, N_RANKS), dtype=int)
+    found = np.zeros(n_windows, dtype=int)
     for t in range(n_windows * size):
         ranking = np.asarray(ranker.ask())
         user = int(rng.random() * len(clicks))
@@ -124,7 +127,8 @@ def theorem_2_excess(history: History, chance: float, best: float, tries: int) -
 
 def lemma_2_excess(clicks: np.ndarray, ranking: np.ndarray, tries: int) -> float:
     """Return by how much a committed document falls short of the best one, beyond epsilon / k."""
-    missed, worst = np.ones(len(clicks)), -math.inf
+    missed = np.ones(len(clicks))
+    worst = -math.inf
     for i, document in enumerate(ranking):
         gains = missed @ clicks / len(clicks)
         gains[ranking[:i]] = 0.0  # a document that was passed over is passed over again
@@ -169,7 +173,8 @@ def measure_learner(trial: Trial, name: str, users: Users, p_nonrelevant: float)
     history = present(ranker, users, p_nonrelevant, N_WINDOWS, trial.rng("clicks"))
     clicks = users.clicks(p_nonrelevant)
     best = click_chance(clicks, best_ranking(clicks, N_RANKS))
-    rates, found = 100 * history.click_rate, 100 * history.found_rate
+    rates = 100 * history.click_rate
+    found = 100 * history.found_rate
     end = float(rates[-LAST:].mean())
     trial.measure(
         name,
@@ -263,7 +268,8 @@ def exp3_against_ucb1(trial: Trial) -> None:
 )
 def users_who_change(trial: Trial) -> None:
     """Section 6.1's warning: other users, with other documents, after half of the presentations."""
-    draws, overlap = trial.rng("users"), trial.choices["overlap"]
+    draws = trial.rng("users")
+    overlap = trial.choices["overlap"]
     halves = [draw_users(draws, overlap), draw_users(draws, overlap)]
     clicks = [users.clicks(0.0) for users in halves]
     both = np.concatenate(clicks)
@@ -298,7 +304,8 @@ def users_who_change(trial: Trial) -> None:
 )
 def topics_and_their_sizes(trial: Trial) -> None:
     """Section 6: the mean number of topics, and whether mean sizes by rank follow a power law."""
-    rng, sizes = trial.rng("users"), np.zeros((POPULATIONS, N_USERS))
+    rng = trial.rng("users")
+    sizes = np.zeros((POPULATIONS, N_USERS))
     for row in sizes:
         found = np.sort(np.bincount(topics_of_users(rng)))[::-1]
         row[: len(found)] = found

@@ -13,7 +13,8 @@ class ClickRanker:
     """Rankings have their length and consist of documents."""
 
     def __init__(self, n_documents: int, n_ranks: int, *, random_state: Any) -> None:
-        self.__n, self.__k = n_documents, n_ranks
+        self.__n = n_documents
+        self.__k = n_ranks
         super().__init__(n_documents, n_ranks, random_state=random_state)
 
     @property

@@ -8,7 +8,10 @@ from scipy import stats
 
 def test_best_count_needs_a_union_over_documents():
     """radlinski2008diverse, Lemma 2: x free of n fails with chance 0.27 for n = 100000."""
-    k, eps, delta, n = 1, 0.2, 0.1, 100_000
+    k = 1
+    eps = 0.2
+    delta = 0.1
+    n = 100_000
     x = math.ceil(2 * k**2 / eps**2 * math.log(2 * k / delta))
     assert x == 150
     # One document of value 0.6 among n of value 0.4: one of these has the greatest count.

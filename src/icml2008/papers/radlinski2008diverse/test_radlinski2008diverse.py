@@ -51,7 +51,8 @@ class OneByOne:
     """A ranker without a loop of its own."""
 
     def __init__(self, ranker):
-        self.ask, self.tell = ranker.ask, ranker.tell
+        self.ask = ranker.ask
+        self.tell = ranker.tell
 
 
 def test_a_ranker_without_a_loop_of_its_own_meets_the_same_users(monkeypatch):
@@ -99,7 +100,8 @@ def test_a_greedy_ranking_leaves_the_slack_of_lemma_2():
 def test_disjoint_topics_make_greedy_the_best():
     for seed in range(10):
         clicks = draw_users(np.random.default_rng(seed), "disjoint").clicks(0.0)
-        best, greedy = best_ranking(clicks, 5), greedy_ranking(clicks, 5)
+        best = best_ranking(clicks, 5)
+        greedy = greedy_ranking(clicks, 5)
         assert math.isclose(click_chance(clicks, best), click_chance(clicks, greedy))
 
 
@@ -124,7 +126,8 @@ def test_explore_and_commit_fails_the_bound_of_section_4():
     """(1 - 1/e - epsilon) OPT is more than nothing, which REC earns if it never saw a click."""
     clicks = np.zeros((1, 5))
     clicks[0, -1] = 0.001
-    n_runs, earned = 400, 0
+    n_runs = 400
+    earned = 0
     for seed in range(n_runs):
         ranker = RankedExploreAndCommit(5, 1, epsilon=0.2, delta=0.1, random_state=seed)
         ranker.simulate(clicks, ranker.n_exploring, random_state=seed)

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-N_USERS, N_DOCUMENTS, N_RANKS, THETA = 20, 50, 5, 3.0
+N_USERS = 20
+N_DOCUMENTS = 50
+N_RANKS = 5
+THETA = 3.0
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,8 @@ class Users:
 
 def topics_of_users(rng: np.random.Generator) -> np.ndarray:
     """Return the topic of each user: an occupied one by its size, a new one by theta."""
-    topics, sizes = [], []
+    topics = []
+    sizes = []
     for _ in range(N_USERS):
         weights = np.array([*sizes, THETA])
         topic = int(rng.choice(len(weights), p=weights / weights.sum()))

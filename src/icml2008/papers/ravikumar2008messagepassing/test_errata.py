@@ -68,7 +68,8 @@ def test_clipping_without_correction_misses_the_projection():
 
 def test_tree_rounding_needs_logarithms():
     """ravikumar2008messagepassing, Section 4: on one edge the sum of mu certifies a wrong state."""
-    first, second = np.array([2.0, 0.0]), np.zeros(2)
+    first = np.array([2.0, 0.0])
+    second = np.zeros(2)
     edge = np.array([[-3.0, -3.0], [0.0, 0.0]])
     energy = first[:, None] + second + edge
 

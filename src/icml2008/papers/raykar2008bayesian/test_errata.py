@@ -15,7 +15,8 @@ def test_hessian_is_negative_at_the_maximum():
     """raykar2008bayesian, Eqs. 10 and 17: Sigma from its inverse would be a negative variance."""
     rng = np.random.default_rng(9)
     bags = [rng.normal(size=(3, 2)) + y for y in (0, 0, 1, 1)]
-    labels, step = np.array([0, 0, 1, 1]), 1e-4
+    labels = np.array([0, 0, 1, 1])
+    step = 1e-4
 
     def f(w):
         return bag_log_posterior(w, bags, labels, 1.0)
@@ -51,7 +52,9 @@ def test_shared_precision_counts_the_tasks():
 
 def test_bag_weight_of_one_is_not_logistic_regression():
     """raykar2008bayesian, after Eq. 9: one instance has beta = (1 - p) / p, gradient (1 - p) x."""
-    x, w, step = 1.7, 0.6, 1e-6
+    x = 1.7
+    w = 0.6
+    step = 1e-6
     p = special.expit(w * x)
 
     def loglik(v):

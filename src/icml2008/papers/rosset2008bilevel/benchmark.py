@@ -40,7 +40,8 @@ def exact(problem, tau=TAU):
 
 def validated(problem, theta, lambda_):
     """Return the validation loss of dual variables; the intercept is that of the best fit."""
-    n, fit = problem.n, theta @ problem.kernel / lambda_
+    n = problem.n
+    fit = theta @ problem.kernel / lambda_
     off = problem.y - fit
     return quantile_loss(off[n:] - np.quantile(off[:n], TAU, method="inverted_cdf"), TAU).sum()
 
@@ -50,15 +51,19 @@ def grid(problem):
 
 
 def by_highs(problem):
-    K, y = problem.kernel[:, : problem.n], problem.y[: problem.n]
+    K = problem.kernel[:, : problem.n]
+    y = problem.y[: problem.n]
     return min(validated(problem, highs(K, y, TAU, one).theta, one) for one in grid(problem))
 
 
 def by_osqp(problem):
-    n, losses = problem.n, []
-    K, y = problem.kernel[:, :n], problem.y[:n]
+    n = problem.n
+    losses = []
+    K = problem.kernel[:, :n]
+    y = problem.y[:n]
     rows = vstack([csc_matrix(np.ones((1, n))), identity(n)], format="csc")
-    low, high = np.append(0.0, np.full(n, TAU - 1)), np.append(0.0, np.full(n, TAU))
+    low = np.append(0.0, np.full(n, TAU - 1))
+    high = np.append(0.0, np.full(n, TAU))
     solver = osqp.OSQP()
     solver.setup(csc_matrix(np.triu(K)), -n * y, rows, low, high, verbose=False)
     for lambda_ in grid(problem):
@@ -68,8 +73,10 @@ def by_osqp(problem):
 
 
 def by_features(problem, x):
-    n, losses = problem.n, []
-    places, y = x[:, None], problem.y
+    n = problem.n
+    losses = []
+    places = x[:, None]
+    y = problem.y
     features = Nystroem(gamma=12.5, n_components=30, random_state=0).fit(places[:n])
     Z = features.transform(places)
     for alpha in np.geomspace(1e-5, 1, 10):

@@ -19,7 +19,9 @@ from icml2008.methods.kernel_quantiles import (
 
 from .rivals import highs
 
-SIGMA, LEVELS, LOW = 0.2, (0.1, 0.9), 1e-4
+SIGMA = 0.2
+LEVELS = (0.1, 0.9)
+LOW = 1e-4
 GRID_OF_LEVELS = np.linspace(*LEVELS, 8000)
 PLACES = np.linspace(0.01, 0.99, 50)
 VALIDATION = 200
@@ -71,7 +73,8 @@ def knots(region):
 def theorem_1(K, y, state, row):
     """Return the solution (b_0, b without the row, c) of the system that Theorem 1 prints."""
     elbow = np.flatnonzero(state == ELBOW)
-    inner, rest = elbow[elbow != row], np.append(np.flatnonzero(state), row)
+    inner = elbow[elbow != row]
+    rest = np.append(np.flatnonzero(state), row)
     top = np.concatenate([[0.0], np.ones(len(inner)), [0.0]])
     below = np.column_stack([np.ones(len(elbow)), K[np.ix_(elbow, inner)], -y[elbow]])
     s = K[np.ix_(elbow, rest)].sum(axis=1)
@@ -93,14 +96,19 @@ def worst(K, y, state, theta, intercept, lambda_, tau):
 
 def along(program, region, start, end, row):
     """Return how far off Theorem 1 and (9) are along a knot, from one of its ends to the other."""
-    n, middle, length = program.n, (start + end) / 2, end[1] - start[1]
-    K, y, theta = program.kernel[:, :n], program.y[:n], region.piece.theta @ middle
+    n = program.n
+    middle = (start + end) / 2
+    length = end[1] - start[1]
+    K = program.kernel[:, :n]
+    y = program.y[:n]
+    theta = region.piece.theta @ middle
     inner, (b0, *b, c) = theorem_1(K, y, region.state, row)
     move = np.ones(n)
     move[inner] = b
     off = 0.0
     for delta in length * np.array([-0.45, -0.2, 0.3, 0.45]):
-        at, there = middle[0] + c * delta, theta + delta * move
+        at = middle[0] + c * delta
+        there = theta + delta * move
         intercept = region.piece.intercept @ middle + delta * b0
         off = max(off, worst(K, y, region.state, there, intercept, at, middle[1] + delta))
     # (9) holds until a row of validation is crossed: along the longest stretch without one.
@@ -110,7 +118,8 @@ def along(program, region, start, end, row):
     stops = np.sort(np.concatenate([[0, 1], crossed[:, 0] / (crossed[:, 0] - crossed[:, 1])]))
     widest = np.argmax(np.diff(stops))
     share = np.linspace(stops[widest], stops[widest + 1], 6)[1:-1]
-    delta, numerators = (share - 0.5) * length, []
+    delta = (share - 0.5) * length
+    numerators = []
     for d in delta:
         f = region.piece.intercept @ middle + program.kernel[:, n:].T @ theta
         f += d * (b0 + program.kernel[:, n:].T @ move)
@@ -133,19 +142,24 @@ def along(program, region, start, end, row):
 )
 def run_theorems(trial):
     """Theorem 1 and (9) at 20 knots, Theorem 2 at four levels against 2,000 lambdas."""
-    n, errors = trial.cell["n"], trial.cell["errors"]
+    n = trial.cell["n"]
+    errors = trial.cell["errors"]
     _, problem = program(trial.rng("data"), n, errors, trial.choices)
-    rng, found, beaten = trial.rng("levels"), [], []
+    rng = trial.rng("levels")
+    found = []
+    beaten = []
     for region in problem.regions(LEVELS, 0.01):
         for k in knots(region):
-            start, end = region.corners[k], region.corners[k + 1 - len(region.corners)]
+            start = region.corners[k]
+            end = region.corners[k + 1 - len(region.corners)]
             found.append((region, start, end, region.piece.moved[region.side[k]]))
     long = [one for one in found if abs(one[2][1] - one[1][1]) > 1e-6]
     some = [long[i] for i in rng.permutation(len(long))[:20]]
     off, cubic = (float(f"{one:.2g}") for one in np.max([along(problem, *s) for s in some], axis=0))
     trial.measure("bi-level", n_test=len(some), theorem_1=off, equation_9=cubic)
     for tau in rng.uniform(*LEVELS, size=4):
-        ends, losses = list(candidates(problem, tau, LOW, slice(n, None))), []
+        ends = list(candidates(problem, tau, LOW, slice(n, None)))
+        losses = []
         fine = np.geomspace(LOW, ends[0].lambda_, 2000)
         for top, bottom, piece, at in problem.path(tau, LOW):
             inside = fine[(fine >= bottom) & (fine < top)]
@@ -168,10 +182,12 @@ def counted(problem, low, coinciding):
 
     Work is by Section 4.1: n + |E|^2 for each direction, of a knot or a validation crossing.
     """
-    n, turns = problem.n, defaultdict(list)
+    n = problem.n
+    turns = defaultdict(list)
     count = dict.fromkeys(("knots", "meetings", "work", "li"), 0.0)
     for region in problem.regions(LEVELS, low):
-        state, corners = region.state, region.corners
+        state = region.state
+        corners = region.corners
         direction = n + np.count_nonzero(state == ELBOW) ** 2
         signs = region.piece.residual[n:] @ corners.T > 0
         count["work"] += direction * np.count_nonzero(signs.any(axis=1) & ~signs.all(axis=1))
@@ -183,17 +199,20 @@ def counted(problem, low, coinciding):
         levels = corners[corners[:, 2] > 0, 1]
         between = np.searchsorted(GRID_OF_LEVELS, [levels.min(), levels.max()])
         count["li"] += direction * (between[1] - between[0])
-        at, finite = corners[:, 1].tolist(), corners[:, 2] > 0
+        at = corners[:, 1].tolist()
+        finite = corners[:, 2] > 0
         for k, s in enumerate(region.side):
             before = region.side[k - 1]
             if s >= 0 and before >= 0 and finite[k]:
                 border = state.copy()  # of both rows the bound between which they pass
                 for one in (s, before):
-                    row, to = region.piece.moved[one], region.piece.to[one]
+                    row = region.piece.moved[one]
+                    to = region.piece.to[one]
                     border[row] = 2 * (to if to != ELBOW else state[row])
                 right = (at[k - 1] > at[k]) + (at[k + 1 - len(at)] > at[k])
                 turns[border.tobytes()].append(right)
-    elbows, steps = [key.count(ELBOW) + 2 for key in turns], len(turns)
+    elbows = [key.count(ELBOW) + 2 for key in turns]
+    steps = len(turns)
     if coinciding == "once":  # all of the same level are a step
         steps += math.floor(n * LEVELS[1]) - math.floor(n * LEVELS[0]) - elbows.count(2)
     # Of a step's four knots an odd number comes after it: births have three, merges one.
@@ -237,7 +256,8 @@ def run_grid(trial):
     n = trial.cell["n"]
     _, problem = program(trial.rng("data"), n, "normal", trial.choices)
     pieces = sum(1 for _ in problem.path(0.5, LOW))
-    K, y = problem.kernel[:, :n], problem.y[:n]
+    K = problem.kernel[:, :n]
+    y = problem.y[:n]
     steps = [highs(K, y, 0.5, one).iterations for one in np.geomspace(LOW, n, 50)]
     trial.measure("path", log_systems=round(math.log(pieces), 4))
     trial.measure("grid", log_systems=round(math.log(sum(steps)), 4))
@@ -255,7 +275,9 @@ QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 )
 def run_figure_2(trial):
     """Least losses of validation over lambda, of five quantiles on one sample."""
-    n, minima, best = trial.cell["n"], [], []
+    n = trial.cell["n"]
+    minima = []
+    best = []
     _, problem = program(trial.rng("data"), n, "normal", trial.choices)
     for tau in QUANTILES:
         ends = list(candidates(problem, tau, LOW, slice(n, None)))
@@ -276,10 +298,13 @@ def run_figure_2(trial):
 )
 def run_curves(trial):
     """Mean distance of estimated quantiles from the true ones, of Figures 3 and 4."""
-    errors, tau = trial.cell["errors"], trial.cell["tau"]
-    n, rng = 200 if errors == "normal" else 500, trial.rng("data", across=("tau",))
+    errors = trial.cell["errors"]
+    tau = trial.cell["tau"]
+    n = 200 if errors == "normal" else 500
+    rng = trial.rng("data", across=("tau",))
     x, problem = program(rng, n, errors, trial.choices, PLACES)
-    wanted, y = true_quantile(PLACES, tau, errors), problem.y[:n]
+    wanted = true_quantile(PLACES, tau, errors)
+    y = problem.y[:n]
     ends = list(candidates(problem, tau, LOW, slice(n, n + VALIDATION)))
     to = problem.kernel[:, n + VALIDATION :]
     fits = [(one.intercept + one.theta @ to) / one.lambda_ for one in ends]

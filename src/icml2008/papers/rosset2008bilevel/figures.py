@@ -18,7 +18,8 @@ def knots(results):
     if lines is None:
         return None
     drawing = Figure(figsize=(5.2, 3.2), layout="constrained")
-    axes, (levels, best) = drawing.subplots(), results.kept("theorems", "best", **cell)
+    axes = drawing.subplots()
+    (levels, best) = results.kept("theorems", "best", **cell)
     shown = np.array([one for one in np.asarray(lines) if min(one[0], one[2]) < 1.5])
     gap = np.full(len(shown), np.nan)
     across = np.column_stack([shown[:, 1], shown[:, 3], gap]).ravel()
@@ -60,7 +61,8 @@ def curves(results):
     for axes, errors in zip(drawing.subplots(1, 2), ("normal", "exponential"), strict=True):
         lowest = -np.inf  # labels of neighbours stand apart
         for cell in sorted(results.cells("curves", errors=errors), key=lambda cell: cell["tau"]):
-            tau, fit = cell["tau"], results.kept("curves", "curve", **cell)
+            tau = cell["tau"]
+            fit = results.kept("curves", "curve", **cell)
             if fit is None:
                 return None
             axes.plot(PLACES, true_quantile(PLACES, tau, errors), color=GREY, linewidth=1)

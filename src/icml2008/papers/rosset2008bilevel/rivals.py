@@ -16,20 +16,29 @@ class Solved(NamedTuple):
 
 def highs(K, y, tau, lambda_):
     """Return the theta of (5), as `Solved`: least theta K theta / 2 - lambda y theta."""
-    n, solver, model = len(y), highspy.Highs(), highspy.HighsModel()
+    n = len(y)
+    solver = highspy.Highs()
+    model = highspy.HighsModel()
     solver.setOptionValue("output_flag", False)
     solver.setOptionValue("threads", 1)
-    lp, square = model.lp_, model.hessian_
-    lp.num_col_, lp.num_row_, lp.col_cost_ = n, 1, -lambda_ * y
-    lp.col_lower_, lp.col_upper_ = np.full(n, tau - 1), np.full(n, tau)
+    lp = model.lp_
+    square = model.hessian_
+    lp.num_col_ = n
+    lp.num_row_ = 1
+    lp.col_cost_ = -lambda_ * y
+    lp.col_lower_ = np.full(n, tau - 1)
+    lp.col_upper_ = np.full(n, tau)
     lp.row_lower_ = lp.row_upper_ = np.zeros(1)
     lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    lp.a_matrix_.start_, lp.a_matrix_.index_ = np.arange(n + 1), np.zeros(n, dtype=int)
+    lp.a_matrix_.start_ = np.arange(n + 1)
+    lp.a_matrix_.index_ = np.zeros(n, dtype=int)
     lp.a_matrix_.value_ = np.ones(n)
     columns, rows = np.triu_indices(n)
-    square.dim_, square.format_ = n, highspy.HessianFormat.kTriangular
+    square.dim_ = n
+    square.format_ = highspy.HessianFormat.kTriangular
     square.start_ = np.concatenate([[0], np.cumsum(np.arange(n, 0, -1))])
-    square.index_, square.value_ = rows, K[columns, rows]
+    square.index_ = rows
+    square.value_ = K[columns, rows]
     solver.passModel(model)
     solver.run()
     theta = np.array(solver.getSolution().col_value)

@@ -21,11 +21,15 @@ def second_reader(K, y, tau, low):
     n = len(y)
     first = np.argsort(y)[int(np.ceil(n * tau)) - 1]
     side = np.where(y > y[first], 1, -1)
-    theta, E, lam, found = np.where(side > 0, tau, tau - 1), [first], np.inf, []
+    theta = np.where(side > 0, tau, tau - 1)
+    E = [first]
+    lam = np.inf
+    found = []
     while lam > low:
         out = np.setdiff1d(np.arange(n), E)
         M = np.ones((len(E) + 1, len(E) + 1))
-        M[0, 0], M[1:, 1:] = 0, K[np.ix_(E, E)]
+        M[0, 0] = 0
+        M[1:, 1:] = K[np.ix_(E, E)]
         A = np.linalg.solve(M, -np.append(theta[out].sum(), K[np.ix_(E, out)] @ theta[out]))
         B = np.linalg.solve(M, np.append(0, y[E]))
         p = -A[0] - K[:, E] @ A[1:] - K[:, out] @ theta[out]
@@ -40,20 +44,23 @@ def second_reader(K, y, tau, low):
             E = [*E, j]
         else:
             E.remove(j)
-            side[j], theta[j] = to, tau if to > 0 else tau - 1
+            side[j] = to
+            theta[j] = tau if to > 0 else tau - 1
     return np.array(found[:-1])
 
 
 def test_knots_are_those_of_a_second_reader():
     one = problem(25)
-    K, y = one.kernel[:, :25], one.y[:25]
+    K = one.kernel[:, :25]
+    y = one.y[:25]
     ours = [bottom for _, bottom, *_ in one.path(0.3003, 0.01)][:-1]
     np.testing.assert_allclose(ours, second_reader(K, y, 0.3003, 0.01), rtol=1e-7)
 
 
 def test_every_breakpoint_is_optimal_as_highs_has_it():
     one = problem()
-    K, y = one.kernel[:, :12], one.y[:12]
+    K = one.kernel[:, :12]
+    y = one.y[:12]
     for _, lambda_, piece, (tau, _) in one.path(0.37, 0.01):
         theta = piece.theta @ (lambda_, tau, 1.0)
         objective = theta @ K @ theta / 2 - lambda_ * (y @ theta)
@@ -62,13 +69,16 @@ def test_every_breakpoint_is_optimal_as_highs_has_it():
 
 
 def test_polygons_tile_the_plane():
-    one, rng = problem(), np.random.default_rng(1)
+    one = problem()
+    rng = np.random.default_rng(1)
     regions = list(one.regions(LEVELS, 0.01))
-    K, y = one.kernel[:, :12], one.y[:12]
+    K = one.kernel[:, :12]
+    y = one.y[:12]
     for tau, lambda_ in zip(rng.uniform(*LEVELS, 50), 10 ** rng.uniform(-2, 2, 50), strict=True):
         w = np.array([lambda_, tau, 1.0])
         (here,) = [region for region in regions if np.all(region.piece.sides @ w > 0)]
-        theta, intercept = here.piece.theta @ w, here.piece.intercept @ w
+        theta = here.piece.theta @ w
+        intercept = here.piece.intercept @ w
         assert worst(K, y, here.state, theta, intercept, lambda_, tau) < 1e-9
 
 
@@ -102,7 +112,9 @@ def test_whole_tau_n_is_approached_from_above():
 
 def test_no_lambda_by_highs_is_better_than_the_candidates():
     one = problem()
-    K, y, tau = one.kernel[:, :12], one.y[:12], 0.63
+    K = one.kernel[:, :12]
+    y = one.y[:12]
+    tau = 0.63
     found = list(candidates(one, tau, 0.01, slice(12, None)))
     best = min(found, key=lambda each: each.loss)
     for lambda_ in np.geomspace(0.01, found[0].lambda_, 40):
@@ -127,7 +139,9 @@ def test_fit_beyond_the_last_knot_is_not_constant():
 def test_system_of_a_sole_row_is_singular():
     """rosset2008bilevel, Theorem 1: no straight line where all lambdas of a stretch are knots."""
     one = problem()
-    K, y, state = one.kernel[:, :12], one.y[:12], one.outermost(5)
+    K = one.kernel[:, :12]
+    y = one.y[:12]
+    state = one.outermost(5)
     (row,) = np.flatnonzero(state == 0)
     sole = next(one.path(5 / 12, 0.01))
     assert np.isclose((sole[2].theta @ (2 * sole[1], *sole[3]))[row], 5 / 12 - 1 + RIGHT)

@@ -10,7 +10,8 @@ def test_matrix_form_subtracts_ones_and_transposes():
     """sahbi2008cdk, Table 2: Eq. 2 needs ones for U, and Q' where Q is not symmetric."""
     rng = np.random.default_rng(10)
     p, q, mu, d = rng.random((4, 3, 3))
-    step, beta = 0.3, 0.7
+    step = 0.3
+    beta = 0.7
     entries = np.empty((3, 3))
     for i, j in itertools.product(range(3), repeat=2):
         context = sum(
@@ -24,7 +25,8 @@ def test_matrix_form_subtracts_ones_and_transposes():
 
 def test_recommended_step_may_be_no_contraction():
     """sahbi2008cdk, Section 3.1: at alpha = beta / (2 A) the constant L is B e / A, here 16 / 9."""
-    n, beta = 4, 0.1
+    n = 4
+    beta = 0.1
     neighbours = np.ones((n, n)) - np.eye(n)
     a = (neighbours.sum(axis=1)[:, None] * neighbours.sum(axis=1)).max()
     # All descriptors alike: each term of the sum in (5) is 1 / e.
@@ -34,7 +36,8 @@ def test_recommended_step_may_be_no_contraction():
     assert math.isclose(constant, b * math.e / a, rel_tol=1e-9)
     assert math.isclose(constant, 16 / 9, rel_tol=1e-9)
     # Monotone from either end, and so convergent without a contraction.
-    low, high = np.zeros((n, n)), np.ones((n, n))
+    low = np.zeros((n, n))
+    high = np.ones((n, n))
     for _ in range(100):
         for start, rising in ((low, True), (high, False)):
             after = np.exp(-1 + 2 * alpha / beta * neighbours @ start @ neighbours.T)
@@ -45,7 +48,9 @@ def test_recommended_step_may_be_no_contraction():
 
 def test_partial_derivative_exceeds_the_printed_bound():
     """sahbi2008cdk, proof of Proposition 4: with A = 1 and 2 alpha = beta it is e times that."""
-    step, distance_over_beta, at = 1.0, 0.5, 1.0
+    step = 1.0
+    distance_over_beta = 0.5
+    at = 1.0
 
     def f(v):
         return math.exp(-1 - distance_over_beta + step * v)

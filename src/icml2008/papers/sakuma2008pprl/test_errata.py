@@ -5,8 +5,13 @@ import math
 
 def test_reward_is_scaled_once():
     """sakuma2008pprl, Eq. 5: with the exponent alpha K L the reward is scaled by L twice."""
-    scale, k, alpha, gamma = 1000, 100, 0.1, 0.9
-    rewards, now, after = (3, 4), 50_000, 60_000
+    scale = 1000
+    k = 100
+    alpha = 0.1
+    gamma = 0.9
+    rewards = (3, 4)
+    now = 50_000
+    after = 60_000
     wanted = k * alpha * (scale * sum(rewards) + gamma * after - now)
     # Powers of a cipher multiply what it holds; products add.
     rest = after * alpha * gamma * k - now * alpha * k

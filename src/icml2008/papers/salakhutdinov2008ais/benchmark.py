@@ -26,7 +26,8 @@ from icml2008.papers.salakhutdinov2008ais.method import (
     mixture_log_probabilities,
 )
 
-RUNS, BETAS = 100, np.linspace(0, 1, 501)
+RUNS = 100
+BETAS = np.linspace(0, 1, 501)
 
 
 def data(n):

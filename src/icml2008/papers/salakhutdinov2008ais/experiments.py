@@ -38,7 +38,8 @@ SETTINGS = {"10 runs": (10, 1), "100 runs": (100, 1), "1,450 temperatures": (100
 
 def digits(trial, size):
     """Return training and test digits as probabilities of ones."""
-    images, first = trial.data("mnist"), SIZES[size]
+    images = trial.data("mnist")
+    first = SIZES[size]
     rows = np.r_[: first["images"], images.n_train : images.n_train + first["tests"]]
     X = images.images[rows].reshape(len(rows), -1).astype(np.float32) / 255
     return X[: first["images"]], X[first["images"] :]
@@ -91,8 +92,10 @@ def run_small(trial):
     gibbs, hidden = MODELS[trial.cell["model"]]
     tiny = hidden < 10
     grey = digits(trial, "tiny" if tiny else "whole")[0]
-    X, redraw = drawn(grey, trial.rng("digits")), trial.choices["binarised"] == "anew"
-    rows, passes = grey if redraw else X, 1 if tiny else SMALL_PASSES
+    X = drawn(grey, trial.rng("digits"))
+    redraw = trial.choices["binarised"] == "anew"
+    rows = grey if redraw else X
+    passes = 1 if tiny else SMALL_PASSES
     if trial.choices["learning"] == "long-constant":
         machine = learn_long(
             X, hidden, gibbs, trial.rng("learn"), passes=2 if tiny else LONG_PASSES
@@ -100,7 +103,8 @@ def run_small(trial):
     else:
         machine = learn(rows, hidden, (gibbs, gibbs), passes, trial.rng("learn"), redraw=redraw)
     exact = enumerate_partition(machine)
-    scale, found = 100 if tiny else 1, {}
+    scale = 100 if tiny else 1
+    found = {}
     for name, (runs, every) in SETTINGS.items():
         if every not in found:
             found[every] = annealed(machine, X, 100, every * scale, trial.rng(name))
@@ -130,7 +134,8 @@ def run_small(trial):
 )
 def run_temperatures(trial):
     """How the variance of a log weight falls with the number of temperatures, on small machines."""
-    rng, steps = trial.rng("machine", across=("temperatures",)), trial.cell["temperatures"]
+    rng = trial.rng("machine", across=("temperatures",))
+    steps = trial.cell["temperatures"]
     machine = machine_of(rng.normal(size=(12, 20)), rng.normal(size=12), rng.normal(size=20))
     estimate = annealed_importance_sampling(
         machine,
@@ -139,7 +144,8 @@ def run_temperatures(trial):
         n_runs=1000,
         random_state=int(trial.rng("chains").integers(2**31)),
     )
-    exact, variance = enumerate_partition(machine), np.var(estimate.log_weights, ddof=1)
+    exact = enumerate_partition(machine)
+    variance = np.var(estimate.log_weights, ddof=1)
     trial.measure(
         "AIS",
         log_variance=np.log(variance),
@@ -201,7 +207,8 @@ def run_large(trial):
         return estimate.log_partition
 
     for name, gibbs in GIBBS.items():
-        rng, deep = trial.rng(name), f"DBN-{name}"
+        rng = trial.rng(name)
+        deep = f"DBN-{name}"
         first = learn(X, size["hidden"], gibbs, size["passes"], rng)
         first.log_partition_ = partition(name, first, X, rng)
         measure(name, first.score_samples)

@@ -79,7 +79,9 @@ def bounds(V, first, second, log_partition, rng, n_samples=5):
 def machine_of(W, c, b):
     """Return a machine with these weights, (n_hidden, n_visible), and biases."""
     machine = RestrictedBoltzmannMachine(len(W)).partial_fit(np.zeros((1, len(b))))
-    machine.components_, machine.intercept_hidden_, machine.intercept_visible_ = W, c, b
+    machine.components_ = W
+    machine.intercept_hidden_ = c
+    machine.intercept_visible_ = b
     return machine
 
 
@@ -115,7 +117,8 @@ def fit_mixture(X, n_components, passes, rng, batch=1000):
     share = np.full(n_components, 1 / n_components)
     ones = share[:, None] * (0.25 + 0.5 * X[rng.choice(len(X), n_components)])
     for step, rows in enumerate(_batches(len(X), batch, passes, rng)):
-        part, held = X[rows], len(X)
+        part = X[rows]
+        held = len(X)
         means = (held * ones + 0.5) / (held * share[:, None] + 1)
         scores = mixture_scores(part, share, means)
         scores -= logsumexp(scores, axis=1, keepdims=True)

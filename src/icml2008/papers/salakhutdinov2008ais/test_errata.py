@@ -8,7 +8,9 @@ import numpy as np
 
 def energies(rng, d, m):
     """Return the energies of salakhutdinov2008ais, Eq. 1, of all states, and the parameters."""
-    w, b, a = rng.normal(size=(d, m)), rng.normal(size=d), rng.normal(size=m)
+    w = rng.normal(size=(d, m))
+    b = rng.normal(size=d)
+    a = rng.normal(size=m)
     v = np.array(list(itertools.product([0, 1], repeat=d)))
     h = np.array(list(itertools.product([0, 1], repeat=m)))
     return -(v @ w @ h.T) - (v @ b)[:, None] - h @ a, v, (w, b, a)
@@ -17,7 +19,8 @@ def energies(rng, d, m):
 def test_intermediate_distribution_has_minus_the_energy():
     """salakhutdinov2008ais, Section 3.2: the product form is the sum of exp of minus energies."""
     rng = np.random.default_rng(11)
-    (first, v, one), (second, _, two) = energies(rng, 3, 2), energies(rng, 3, 4)
+    (first, v, one) = energies(rng, 3, 2)
+    (second, _, two) = energies(rng, 3, 4)
     beta = 0.3
     product = np.ones(len(v))
     for share, (w, b, a) in ((1 - beta, one), (beta, two)):
@@ -37,7 +40,8 @@ def test_base_rate_counts_hidden_biases():
     energy, v, (w, b, a) = energies(rng, 3, 2)
     # Without weights.
     energy = energy + v @ w @ np.array(list(itertools.product([0, 1], repeat=2))).T
-    z, visible = np.exp(-energy).sum(), np.prod(1 + np.exp(b))
+    z = np.exp(-energy).sum()
+    visible = np.prod(1 + np.exp(b))
     assert math.isclose(z, np.prod(1 + np.exp(a)) * visible, rel_tol=1e-9)
     assert not math.isclose(z, 2 ** len(a) * visible, rel_tol=1e-2)
 
@@ -45,7 +49,8 @@ def test_base_rate_counts_hidden_biases():
 def test_idle_hidden_units_double_the_printed_weights():
     """salakhutdinov2008ais, Section 3.2: the mean weight is Z_B/Z_A times 2 to the M_A - M_B."""
     rng = np.random.default_rng(13)
-    (first, v, one), (second, _, two) = energies(rng, 3, 2), energies(rng, 3, 4)
+    (first, v, one) = energies(rng, 3, 2)
+    (second, _, two) = energies(rng, 3, 4)
 
     def density(beta):  # the printed product
         parts = [
@@ -57,7 +62,8 @@ def test_idle_hidden_units_double_the_printed_weights():
     def transition(beta):  # Equations 15 to 17, summed over hidden states
         T = np.zeros((8, 8))
         for ha, hb in itertools.product(*(itertools.product([0, 1], repeat=n) for n in (2, 4))):
-            chance, total = np.ones(8), 0.0
+            chance = np.ones(8)
+            total = 0.0
             for share, (w, b, a), h in ((1 - beta, one, ha), (beta, two, hb)):
                 on = 1 / (1 + np.exp(-share * (v @ w + a)))
                 chance *= np.prod(np.where(np.array(h) == 1, on, 1 - on), axis=1)
@@ -66,7 +72,9 @@ def test_idle_hidden_units_double_the_printed_weights():
             T += np.outer(chance, np.prod(np.where(v == 1, on, 1 - on), axis=1))
         return T
 
-    start, middle, end = density(0.0), density(0.4), density(1.0)
+    start = density(0.0)
+    middle = density(0.4)
+    end = density(1.0)
     T = transition(0.4)
     assert np.allclose(middle @ T, middle, rtol=1e-12)
     mean = (start / start.sum() * middle / start) @ T @ (end / middle)

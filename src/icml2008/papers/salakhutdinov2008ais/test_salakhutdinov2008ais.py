@@ -17,13 +17,20 @@ from .method import bounds, exact_bounds, fit_mixture, learn, machine_of, mixtur
 
 def test_bound_and_log_probability_are_those_of_plain_loops():
     rng = np.random.default_rng(0)
-    W, c, b = rng.normal(size=(2, 3)), rng.normal(size=2), rng.normal(size=3)
-    U, e, a = rng.normal(size=(2, 2)), rng.normal(size=2), rng.normal(size=2)  # e above, a of h
-    first, second = machine_of(W, c, b), machine_of(U, e, a)
+    W = rng.normal(size=(2, 3))
+    c = rng.normal(size=2)
+    b = rng.normal(size=3)
+    # e above, a of h
+    U = rng.normal(size=(2, 2))
+    e = rng.normal(size=2)
+    a = rng.normal(size=2)
+    first = machine_of(W, c, b)
+    second = machine_of(U, e, a)
     pairs = [np.array(h) for h in itertools.product((0, 1), repeat=2)]
     p_h = np.array([sum(np.exp(g @ U @ h + e @ g + a @ h) for g in pairs) for h in pairs])
     p_h /= p_h.sum()
-    bounds, totals = [], []
+    bounds = []
+    totals = []
     for v in map(np.array, itertools.product((0, 1), repeat=3)):
         bound = total = 0.0
         for h, p in zip(pairs, p_h, strict=True):
@@ -31,7 +38,8 @@ def test_bound_and_log_probability_are_those_of_plain_loops():
             joint = p * np.prod(np.where(v == 1, on, 1 - on))
             on = 1 / (1 + np.exp(-(W @ v + c)))
             q = np.prod(np.where(h == 1, on, 1 - on))
-            bound, total = bound + q * np.log(joint / q), total + joint
+            bound = bound + q * np.log(joint / q)
+            total = total + joint
         bounds.append(bound)
         totals.append(np.log(total))
     np.testing.assert_allclose(exact_bounds(first, second), (bounds, totals), rtol=1e-10)
@@ -39,7 +47,8 @@ def test_bound_and_log_probability_are_those_of_plain_loops():
 
 def test_bounds_by_samples_are_those_by_sums():
     rng = np.random.default_rng(2)
-    W, U = rng.normal(size=(3, 4)), rng.normal(size=(4, 3))
+    W = rng.normal(size=(3, 4))
+    U = rng.normal(size=(4, 3))
     first, second = (machine_of(M, *(rng.normal(size=n) for n in M.shape)) for M in (W, U))
     V, H = (np.array(list(itertools.product([0.0, 1.0], repeat=n))) for n in (4, 3))
     total = logsumexp(-second.free_energy(H))
@@ -60,9 +69,11 @@ def test_plain_loops_sum_and_anneal_to_the_same_partition_function():
         visible = (1 - beta) * base @ v + beta * b @ v
         return np.exp(visible) * np.prod(1 + np.exp(beta * (W @ v + c)))
 
-    weights, betas = [], np.linspace(0, 1, 21)
+    weights = []
+    betas = np.linspace(0, 1, 21)
     for _ in range(400):
-        v, weight = rng.random(5) < 1 / (1 + np.exp(-base)), 1.0
+        v = rng.random(5) < 1 / (1 + np.exp(-base))
+        weight = 1.0
         for before, beta in zip(betas[:-1], betas[1:], strict=True):
             weight *= density(v, beta) / density(v, before)
             h = rng.random(3) < 1 / (1 + np.exp(-beta * (W @ v + c)))
@@ -92,7 +103,8 @@ def test_chains_grow_and_rates_fall_to_nearly_nothing(monkeypatch):
 
 
 def test_whole_steps_of_em_never_lower_the_posterior():
-    rng, reached = np.random.default_rng(6), []
+    rng = np.random.default_rng(6)
+    reached = []
     X = (rng.random((80, 6)) < rng.random((2, 6))[rng.integers(2, size=80)]).astype(float)
     for passes in range(1, 12):
         weights, means = fit_mixture(X, 3, passes, np.random.default_rng(7))

@@ -7,7 +7,11 @@ from scipy import stats
 def test_scatter_of_the_posterior_is_centred():
     """salakhutdinov2008bpmf, after Eq. 14: with the raw second moment the mean counts twice."""
     rng = np.random.default_rng(13)
-    d, n, beta, nu, mu0 = 2, 6, 2.0, 4.0, np.array([0.5, -0.3])
+    d = 2
+    n = 6
+    beta = 2.0
+    nu = 4.0
+    mu0 = np.array([0.5, -0.3])
     u = rng.normal(size=(n, d)) + 1
     mean = u.mean(axis=0)
     shift = beta * n / (beta + n) * np.outer(mu0 - mean, mu0 - mean)

@@ -34,7 +34,8 @@ def test_sum_over_hypotheses_exceeds_the_integral():
 
     Equation 8 alone bounds the expectation: the entropy of the counts is on average the smaller.
     """
-    n, q = 10, 0.1
+    n = 10
+    q = 0.1
     ones = np.arange(n + 1)
     entropies = np.array([entropy([k, n - k]) for k in ones])
     limit = entropy([q, 1 - q])

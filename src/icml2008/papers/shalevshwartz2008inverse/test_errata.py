@@ -7,7 +7,10 @@ from scipy import optimize
 
 def test_oracle_bound_has_another_best_lambda():
     """shalevshwartz2008inverse, Equation 8: not (4) with the bound put in, but (9) follows."""
-    d, time, m, norm = 50.0, 4000.0, 300.0, 7.0
+    d = 50.0
+    time = 4000.0
+    m = 300.0
+    norm = 7.0
 
     def bound(last):
         return lambda log: (

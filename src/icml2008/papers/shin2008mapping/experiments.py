@@ -71,12 +71,16 @@ def drawn_base(rng, m):
 )
 def run_theorem_2(trial):
     """All relations on a few parts and all ways to give the parts to objects."""
-    m, rng = trial.cell["parts"], trial.rng("bases")
-    missed, negative, n = 0, 0.0, 0
+    m = trial.cell["parts"]
+    rng = trial.rng("bases")
+    missed = 0
+    negative = 0.0
+    n = 0
     for relation in relations(m):
         for owner in owners(m):
             if transitive(relation):
-                bases, n = [drawn_base(rng, m) for _ in range(5)], n + 5
+                bases = [drawn_base(rng, m) for _ in range(5)]
+                n = n + 5
                 found = [lowest(mapping_kernel(relation, base, owner)) for base in bases]
                 negative = max(negative, -min(found))
             else:
@@ -93,7 +97,9 @@ def run_theorem_2(trial):
 )
 def run_proposition_1(trial):
     """Twenty matrices of traces with a semidefinite A."""
-    m, rng, negative = trial.cell["dimension"], trial.rng("matrices"), 0.0
+    m = trial.cell["dimension"]
+    rng = trial.rng("matrices")
+    negative = 0.0
     for _ in range(20):
         blocks = drawn_base(rng, 3 * m).reshape(3, m, 3, m)
         summary = np.einsum("kl,ikjl->ij", drawn_base(rng, m), blocks)
@@ -116,7 +122,8 @@ def mismatch(rng):
 
 def clades(rng, leaves=5):
     """Return the sets of leaves below the nodes of a random rooted tree, nodes of any degree."""
-    found, heap = [], [frozenset([leaf]) for leaf in range(leaves)]
+    found = []
+    heap = [frozenset([leaf]) for leaf in range(leaves)]
     while len(heap) > 1:
         some = rng.permutation(len(heap))[: rng.integers(2, len(heap) + 1)].tolist()
         joined = frozenset().union(*(heap[i] for i in some))
@@ -174,7 +181,8 @@ def edit_parts(tree):
 
 def edit_gram(rng, trees):
     """Return Equation 7's sum over mappings, of products of a random kernel of labels."""
-    base, parts = drawn_base(rng, 2), [list(edit_parts(tree)) for tree in trees]
+    base = drawn_base(rng, 2)
+    parts = [list(edit_parts(tree)) for tree in trees]
 
     def value(x, y):
         return sum(np.prod(base[a, b]) for s, a in x for t, b in y if s == t and len(a) == len(b))
@@ -191,7 +199,8 @@ def edit_gram(rng, trees):
 )
 def run_kernels(trial):
     """Smallest eigenvalue of a Gram matrix of drawn strings or trees."""
-    name, rng = trial.cell["kernel"], trial.rng("objects")
+    name = trial.cell["kernel"]
+    rng = trial.rng("objects")
     if name == "mismatch":
         gram = mismatch(rng)
     elif name == "edit":

@@ -13,7 +13,8 @@ def test_trace_sums_rows_of_the_same_block():
     rng = np.random.default_rng(0)
     n = m = 3
     # Y[k, i, l, r]: entry (l, r) of the block (k, i).
-    root, alpha = rng.normal(size=(n, n, m, m)), rng.random(m)
+    root = rng.normal(size=(n, n, m, m))
+    alpha = rng.random(m)
     for i, j in itertools.product(range(n), repeat=2):
         block = sum(root[k, i].T @ root[k, j] for k in range(n))
         trace = np.trace(np.diag(alpha) @ block)

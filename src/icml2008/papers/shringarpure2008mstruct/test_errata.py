@@ -19,7 +19,9 @@ def test_mean_log_of_a_dirichlet_is_a_digamma():
 
 def test_mutation_ratio_is_inverted_below():
     """shringarpure2008mstruct, below Equation 1: p(b + 1 | a) / p(b | a) is delta above a only."""
-    xi, delta, a = 0.2, 0.1, 10
+    xi = 0.2
+    delta = 0.1
+    a = 10
 
     def p(b):
         return xi * (1 - delta) * delta ** (abs(b - a) - 1) / 2

@@ -9,8 +9,12 @@ def test_one_step_is_learnt_if_the_trace_comes_first(trace_first, learnt):
 
     Equations 2 and 3 use the trace z_t that has the features of time t in it.
     """
-    theta, trace, feature = 0.0, 0.0, 1.0
-    rate, decay, reward = 0.5, 0.8, 1.0
+    theta = 0.0
+    trace = 0.0
+    feature = 1.0
+    rate = 0.5
+    decay = 0.8
+    reward = 1.0
     error = reward - theta * feature
     updated = decay * trace + feature
     theta += rate * error * (updated if trace_first else trace)

@@ -6,8 +6,11 @@ import numpy as np
 def test_half_of_the_sum_has_a_quarter_of_the_kernel():
     """sindhwani2008coregularization, Equation 7: the kernel of f1 + f2; the half has a quarter."""
     rng = np.random.default_rng(1)
-    points, unlabelled = 6, [0, 2, 5]
-    gamma1, gamma2, mu = 0.7, 0.2, 3.0
+    points = 6
+    unlabelled = [0, 2, 5]
+    gamma1 = 0.7
+    gamma2 = 0.2
+    mu = 3.0
     k1, k2 = (a @ a.T + np.eye(points) for a in rng.normal(size=(2, points, points)))
     d = (k1 / gamma1 - k2 / gamma2)[unlabelled]
     s = k1 / gamma1 + k2 / gamma2

@@ -10,15 +10,19 @@ from scipy import integrate, optimize
 
 def test_cubic_kernel_orders_the_covariances():
     """song2008tailoring, Table 1, degree 3: the sixfold term is x_i' Sigma_j Sigma_i x_j."""
-    xi, xj = np.array([0.5, -1.0]), np.array([1.5, 0.3])
-    si, sj = np.array([[1.0, 0.6], [0.6, 0.8]]), np.array([[0.5, -0.3], [-0.3, 1.2]])
+    xi = np.array([0.5, -1.0])
+    xj = np.array([1.5, 0.3])
+    si = np.array([[1.0, 0.6], [0.6, 0.8]])
+    sj = np.array([[0.5, -0.3], [-0.3, 1.2]])
     # Three nodes in each direction integrate polynomials up to degree 5 exactly.
     nodes, weights = np.polynomial.hermite_e.hermegauss(3)
     weights = weights / weights.sum()
-    ri, rj = np.linalg.cholesky(si), np.linalg.cholesky(sj)
+    ri = np.linalg.cholesky(si)
+    rj = np.linalg.cholesky(sj)
     mean = 0.0
     for at in itertools.product(range(3), repeat=4):
-        x, y = xi + ri @ nodes[list(at[:2])], xj + rj @ nodes[list(at[2:])]
+        x = xi + ri @ nodes[list(at[:2])]
+        y = xj + rj @ nodes[list(at[2:])]
         mean += weights[list(at)].prod() * (x @ y + 1) ** 3
     c = xi @ xj + 1
     rest = c**3 + 3 * c * (np.trace(si @ sj) + xi @ sj @ xi + xj @ si @ xj)
@@ -59,7 +63,9 @@ def test_halves_of_centred_data_differ_by_twice_the_mean():
     rng = np.random.default_rng(1)
     data = rng.normal(size=(200, 3))
     data -= data.mean(axis=0)
-    training, test = data[:100].mean(axis=0), data[100:].mean(axis=0)
+    training = data[:100].mean(axis=0)
+    test = data[100:].mean(axis=0)
     for weights in rng.normal(size=(20, 3)):
-        wanted, estimate = weights @ test, weights @ training
+        wanted = weights @ test
+        estimate = weights @ training
         assert math.isclose(abs(wanted - estimate) / abs(wanted), 2.0, rel_tol=1e-9)

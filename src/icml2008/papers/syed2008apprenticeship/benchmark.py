@@ -30,7 +30,8 @@ from icml2008.papers.syed2008apprenticeship.method import (
     stationary,
 )
 
-SIZES, REGIONS = (16, 24, 32, 48), 64
+SIZES = (16, 24, 32, 48)
+REGIONS = 64
 
 
 def ours(problem, expert, solver):
@@ -39,7 +40,8 @@ def ours(problem, expert, solver):
 
 
 def by_cvxpy(problem, expert):
-    x, lead = cvxpy.Variable(problem.flow.shape[1], nonneg=True), cvxpy.Variable()
+    x = cvxpy.Variable(problem.flow.shape[1], nonneg=True)
+    lead = cvxpy.Variable()
     flows = [problem.flow @ x == problem.start, lead <= problem.rewards @ x - expert]
     cvxpy.Problem(cvxpy.Maximize(lead), flows).solve(solver=cvxpy.CLARABEL)
     return stationary(x.value.reshape(len(problem.start), -1))
@@ -57,7 +59,8 @@ def mwal(problem, expert, truth):
 def rows():
     """Yield the rows of the table."""
     for size in SIZES:
-        rng, truth = np.random.default_rng(size), np.zeros(REGIONS)
+        rng = np.random.default_rng(size)
+        truth = np.zeros(REGIONS)
         truth[rng.choice(REGIONS, 6, replace=False)] = rng.dirichlet(np.ones(6))
         problem = gridworld(size, REGIONS, 0.9)
         expert = problem.rewards @ expert_of(problem, truth).ravel()

@@ -20,7 +20,8 @@ from .method import (
     stationary,
 )
 
-MOST_ROUNDS, SHARE = 200, 0.95
+MOST_ROUNDS = 200
+SHARE = 0.95
 VARIANTS = ["MWAL-VI", "MWAL-PI", "MWAL-Dual"]
 GRIDS = {16: [64], 24: [64, 144, 576], 32: [64, 256, 1024], 48: [64, 144, 256, 576, 2304], 64: [64]}
 
@@ -31,7 +32,8 @@ def gridworld(size, regions, discount, noise="neighbour"):
     With noise ``anywhere``, 30 % of all visits begin any state alike, whatever the policy: they are
     a part of the start, and the rest of a move is discounted the more.
     """
-    n, side = size**2, isqrt(regions)
+    n = size**2
+    side = isqrt(regions)
     world = grid_world(size, slip=0.3 if noise == "neighbour" else 0.0)
     rows, columns = np.divmod(np.arange(n), size)
     region = rows * side // size * side + columns * side // size
@@ -82,7 +84,10 @@ def step_work(matrix, algorithm):
 
 def value_sweeps(problem, rewards, values, tolerance):
     """Return the sweeps of value iteration from values on until greedy actions are so good."""
-    g, n, n_sweeps, change = problem.discount, len(values), 0, np.inf
+    g = problem.discount
+    n = len(values)
+    n_sweeps = 0
+    change = np.inf
     while change > tolerance * (1 - g) / (2 * g):
         ahead = (rewards + g * (problem.transitions @ values)).reshape(n, -1).max(axis=1)
         values, change, n_sweeps = ahead, np.abs(ahead - values).max(), n_sweeps + 1
@@ -94,9 +99,13 @@ def plans(problem, rounds, tolerance, choices):
 
     These are counted in rounds 1, 4, 16, 64, and stand for those up to the next.
     """
-    n, flow = len(problem.start), problem.flow
-    sides, afresh = (problem.start, problem.start), choices["planning"] == "afresh"
-    before, old, due = np.zeros(n), np.zeros(n, dtype=int), 1
+    n = len(problem.start)
+    flow = problem.flow
+    sides = (problem.start, problem.start)
+    afresh = choices["planning"] == "afresh"
+    before = np.zeros(n)
+    old = np.zeros(n, dtype=int)
+    due = 1
     for t, (weights, actions, values, visits) in enumerate(rounds, start=1):
         rewards = weights @ problem.rewards
         if t == due:
@@ -105,7 +114,8 @@ def plans(problem, rounds, tolerance, choices):
             iterations = largest(rewards, flow, sides, solver=choices["lp"])[1]
             due *= 4
         yield visits, np.array([sweeps, improvements, iterations])
-        before, old = values, actions
+        before = values
+        old = actions
 
 
 @experiment(
@@ -121,9 +131,12 @@ def plans(problem, rounds, tolerance, choices):
 )
 def run_grids(trial):
     """Work until a policy is worth 95 % of the expert's, a best one for weights of a tenth."""
-    size, k, choices = trial.cell["size"], trial.cell["regions"], trial.choices
+    size = trial.cell["size"]
+    k = trial.cell["regions"]
+    choices = trial.choices
     problem = gridworld(size, k, float(choices["discount"]), choices["noise"])
-    (pairs, n), rng = problem.transitions.shape, trial.rng("weights")
+    (pairs, n) = problem.transitions.shape
+    rng = trial.rng("weights")
     some = rng.choice(k, k // {"tenth": 10, "half": 2}[choices["sparsity"]], replace=False)
     truth = np.zeros(k)
     truth[some] = rng.uniform(size=len(some))
@@ -147,9 +160,14 @@ def run_grids(trial):
         record("LPAL", n_iter * step_work(program[1], choices["lp"]), n_iter, 1, values)
 
     big_t = 100 if choices["step-size"] == "hundred" else round(log(k) / (1 - SHARE) ** 2)
-    rounds, done, total, t = game(problem, expert, big_t, choices["step-size"] == "scaled"), 0, 0, 0
+    rounds = game(problem, expert, big_t, choices["step-size"] == "scaled")
+    done = 0
+    total = 0
+    t = 0
     for visits, counted in plans(problem, islice(rounds, MOST_ROUNDS), tolerance, choices):
-        done, total, t = done + counted, total + visits, t + 1
+        done = done + counted
+        total = total + visits
+        t = t + 1
         values = problem.rewards @ total.ravel() / t
         if truth @ values >= SHARE * best:
             break
@@ -184,9 +202,12 @@ def random_policy(rng, problem):
 def summed_visits(problem, policy, steps=400):
     """Return the occupancy measure by its definition (Equation 1), step by step."""
     P = (policy.ravel()[:, None] * problem.transitions.toarray()).reshape(*policy.shape, -1)
-    P, law, total = problem.discount * P.sum(axis=1), problem.start, 0.0
+    P = problem.discount * P.sum(axis=1)
+    law = problem.start
+    total = 0.0
     for _ in range(steps):
-        total, law = total + law, law @ P
+        total = total + law
+        law = law @ P
     return total[:, None] * policy
 
 
@@ -197,7 +218,8 @@ def relative(found, wanted):
 
 def flow_is_occupancy(rng, problem):
     """Theorem 2: vertices of the flow constraints, and mixtures, are visits of their policies."""
-    sides, costs = (problem.start, problem.start), rng.normal(size=(2, problem.flow.shape[1]))
+    sides = (problem.start, problem.start)
+    costs = rng.normal(size=(2, problem.flow.shape[1]))
     ends = [largest(cost, problem.flow, sides, solver="simplex")[0] for cost in costs]
     x = (ends[0] + rng.uniform() * (ends[1] - ends[0])).reshape(len(problem.start), -1)
     return relative(summed_visits(problem, stationary(x)), x)
@@ -249,7 +271,8 @@ STATEMENTS = {
 )
 def run_theorems(trial):
     """Largest violation of a statement in 20 random problems."""
-    rng, check = trial.rng("problems"), STATEMENTS[trial.cell["statement"]]
+    rng = trial.rng("problems")
+    check = STATEMENTS[trial.cell["statement"]]
     violation = max(check(rng, random_problem(rng)) for _ in range(20))
     trial.measure("any policy", violation=violation, n_test=20)
 
@@ -267,7 +290,9 @@ def run_theorems(trial):
 )
 def run_convergence(trial):
     """Shortfall of the smallest lead of 100 rounds of MWAL from the largest, in 2 problems."""
-    rng, discount, cases = trial.rng("problems"), trial.cell["discount"], []
+    rng = trial.rng("problems")
+    discount = trial.cell["discount"]
+    cases = []
     for _ in range(2):
         problem = random_problem(rng, discount=discount)
         expert = problem.values(random_policy(rng, problem))

@@ -78,12 +78,16 @@ def best_actions(problem, rewards, actions):
     n_rounds : int
         Policies that were evaluated.
     """
-    P, n = problem.transitions, len(problem.start)
-    states, n_rounds, better = np.arange(n), 0, np.ones(n, dtype=bool)
+    P = problem.transitions
+    n = len(problem.start)
+    states = np.arange(n)
+    n_rounds = 0
+    better = np.ones(n, dtype=bool)
     while better.any():
         rows = states * (P.shape[0] // n) + actions
         system = sparse.eye_array(n) - problem.discount * P[rows]
-        values, n_rounds = splu(system.tocsc()).solve(rewards[rows]), n_rounds + 1
+        values = splu(system.tocsc()).solve(rewards[rows])
+        n_rounds = n_rounds + 1
         ahead = (rewards + problem.discount * (P @ values)).reshape(n, -1)
         better = ahead.max(axis=1) - ahead[states, actions] > 1e-9 * np.abs(values).max()
         actions = np.where(better, ahead.argmax(axis=1), actions)
@@ -113,14 +117,17 @@ def largest(costs, matrix, sides, free=0, solver="ipm"):
     RuntimeError
         If HiGHS finds no optimum.
     """
-    columns, program = sparse.csc_array(matrix), highspy.HighsLp()
+    columns = sparse.csc_array(matrix)
+    program = highspy.HighsLp()
     program.num_row_, program.num_col_ = columns.shape
-    program.sense_, program.col_cost_ = highspy.ObjSense.kMaximize, costs
+    program.sense_ = highspy.ObjSense.kMaximize
+    program.col_cost_ = costs
     program.col_lower_ = np.where(np.arange(len(costs)) < len(costs) - free, 0.0, -np.inf)
     program.col_upper_ = np.full(len(costs), np.inf)
     program.row_lower_, program.row_upper_ = sides
     program.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    program.a_matrix_.start_, program.a_matrix_.index_ = columns.indptr, columns.indices
+    program.a_matrix_.start_ = columns.indptr
+    program.a_matrix_.index_ = columns.indices
     program.a_matrix_.value_ = columns.data
     highs = highspy.Highs()
     for name, value in {
@@ -173,10 +180,12 @@ def game(problem, expert_values, n_rounds, scaled=False):
         Best for these weights; planning begins with those of the round before.
     occupancy : ndarray of shape (n_states, n_actions)
     """
-    (k, pairs), n = problem.rewards.shape, len(problem.start)
+    (k, pairs) = problem.rewards.shape
+    n = len(problem.start)
     beta = 1 / (1 + np.sqrt(2 * np.log(k) / n_rounds))
     share = (1 - problem.discount) / 4 if scaled else 1.0
-    weights, actions = np.full(k, 1 / k), np.zeros(n, dtype=int)
+    weights = np.full(k, 1 / k)
+    actions = np.zeros(n, dtype=int)
     while True:
         actions, values, _ = best_actions(problem, weights @ problem.rewards, actions)
         visits = problem.occupancy(np.eye(pairs // n)[actions])
@@ -208,7 +217,8 @@ class _Apprentice(BaseEstimator):
         ValueError
             If shapes do not meet, the discount is 1, or a parameter is out of range.
         """
-        n, k = mdp.n_states, mdp.n_criteria
+        n = mdp.n_states
+        k = mdp.n_criteria
         expert_values = np.asarray(expert_values, dtype=float)
         start = np.full(n, 1 / n) if start is None else np.asarray(start, dtype=float)
         if expert_values.shape != (k,) or not np.isfinite(expert_values).all():

@@ -23,7 +23,8 @@ def test_convex_weights_bound_the_mean_value():
 
 def test_iterations_need_the_inverse_base():
     """syed2008apprenticeship, Section 3.1: log_gamma of a number above 1 is negative."""
-    gamma, eps = 0.9, 0.01
+    gamma = 0.9
+    eps = 0.01
     number = 1 / (eps * (1 - gamma))
     assert math.log(number, gamma) < 0
     steps = math.ceil(math.log(number, 1 / gamma))

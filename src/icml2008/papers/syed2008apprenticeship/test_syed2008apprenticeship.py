@@ -74,11 +74,17 @@ def test_occupancy_is_the_discounted_sum_of_visits():
 def test_game_is_algorithm_1_as_a_plain_loop():
     # The text's steps in dense arrays, planning by turns of evaluation and greedy actions.
     problem, expert, _ = small(3)
-    P, R = problem.transitions.toarray().reshape(3, 2, 3), problem.rewards.toarray()
-    R, states, T = R.reshape(3, 3, 2), np.arange(3), 12
-    beta, w, total = 1 / (1 + np.sqrt(2 * np.log(3) / T)), np.ones(3) / 3, 0
+    P = problem.transitions.toarray().reshape(3, 2, 3)
+    R = problem.rewards.toarray()
+    R = R.reshape(3, 3, 2)
+    states = np.arange(3)
+    T = 12
+    beta = 1 / (1 + np.sqrt(2 * np.log(3) / T))
+    w = np.ones(3) / 3
+    total = 0
     for _ in range(T):
-        r, V = np.tensordot(w, R, 1), np.zeros(3)
+        r = np.tensordot(w, R, 1)
+        V = np.zeros(3)
         for _ in range(20):
             a = (r + 0.9 * P @ V).argmax(1)
             V = np.linalg.solve(np.eye(3) - 0.9 * P[states, a], r[states, a])
@@ -97,7 +103,8 @@ def test_game_is_algorithm_1_as_a_plain_loop():
 
 def dense_grid(size, noise="neighbour"):
     """Return transitions of Section 8.1, (n, 4, n): north, east, south and west."""
-    n, ways = size**2, [(-1, 0), (0, 1), (1, 0), (0, -1)]
+    n = size**2
+    ways = [(-1, 0), (0, 1), (1, 0), (0, -1)]
     P = np.zeros((n, 4, n))
     for s, (a, (down, right)) in product(range(n), enumerate(ways)):
         to = np.clip([s // size + down, s % size + right], 0, size - 1) @ [size, 1]
@@ -121,7 +128,9 @@ def test_work_of_mwal_vi_is_that_of_a_plain_loop_over_the_text():
     choices = library.trial_choices("syed2008apprenticeship", "grids", "default")
     cell = {"size": 8, "regions": 16}
     trial = Trial("syed2008apprenticeship", run_grids, cell, 0, choices=choices, load=None)
-    P, states, k = dense_grid(8), np.arange(64), 16
+    P = dense_grid(8)
+    states = np.arange(64)
+    k = 16
     R = np.array([states // 16 * 4 + states % 8 // 2 == i for i in range(k)], dtype=float)
     truth = R[trial.rng("weights").choice(k, 1, replace=False)[0]]  # a tenth of 16 regions is one
 
@@ -136,7 +145,9 @@ def test_work_of_mwal_vi_is_that_of_a_plain_loop_over_the_text():
             a = np.where(better, Q.argmax(1), a)
 
     def sweeps(r):
-        V, count, change = np.zeros(64), 0, np.inf
+        V = np.zeros(64)
+        count = 0
+        change = np.inf
         while change > tolerance * 0.1 / 1.8:
             new = r + 0.9 * (P @ V).max(1)
             V, change, count = new, np.abs(new - V).max(), count + 1
@@ -146,13 +157,19 @@ def test_work_of_mwal_vi_is_that_of_a_plain_loop_over_the_text():
     best = truth @ expert
     tolerance = 0.01 * best
     beta = 1 / (1 + np.sqrt(2 * np.log(k) / round(np.log(k) / 0.05**2)))
-    w, a, total, t, swept, due = np.full(k, 1 / k), 0 * states, 0, 0, 0, 0
+    w = np.full(k, 1 / k)
+    a = 0 * states
+    total = 0
+    t = 0
+    swept = 0
+    due = 0
     while t == 0 or truth @ total < 0.95 * best * t:
         if t in (0, 3, 15, 63):  # counted, and taken for the rounds up to the next
             due = sweeps(w @ R)
         swept += due
         a, d = planned(w @ R, a)
-        total, t = total + d, t + 1
+        total = total + d
+        t = t + 1
         w = w * beta ** (R @ (d - expert))
         w /= w.sum()
     horizon = np.ceil(np.log(1 / (tolerance * 0.1)) / np.log(1 / 0.9))

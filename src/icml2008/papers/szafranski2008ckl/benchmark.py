@@ -39,7 +39,8 @@ COLUMNS = ["task", "C", "method", "milliseconds", "excess", "groups", "auc"]
 
 def mixed_norm(X, y, C, penalty):
     """Return the weights of features and J, by Clarabel."""
-    w, b = cp.Variable(X.shape[1]), cp.Variable()
+    w = cp.Variable(X.shape[1])
+    b = cp.Variable()
     norms = [
         size**penalty.gamma_star * cp.pnorm(w[i : i + int(size)], penalty.gamma)
         for i, size in zip(penalty.first.tolist(), penalty.sizes, strict=True)
@@ -86,10 +87,13 @@ def row(task, C, method, seconds, **values):
 def rows():
     """Yield the rows of the table."""
     data = load("ssl-bci")
-    X, y = data.images.reshape(400, -1), data.y.astype(float)
+    X = data.images.reshape(400, -1)
+    y = data.y.astype(float)
     order = np.random.default_rng(0).permutation(400)
-    train, test = order[:100], order[100:]
-    sizes, (Xs, ys) = [3] * 39, (X[train], y[train])
+    train = order[:100]
+    test = order[100:]
+    sizes = [3] * 39
+    (Xs, ys) = (X[train], y[train])
 
     def told(w):
         large = np.abs(w) > 1e-4 * np.max(np.abs(w))
@@ -116,7 +120,8 @@ def rows():
 
     def libsvm(C):
         machine = SVC(C=C, kernel="precomputed", tol=1e-6).fit(K, ys)
-        a, kept = machine.dual_coef_[0], machine.support_
+        a = machine.dual_coef_[0]
+        kept = machine.support_
         return np.abs(a).sum() - a @ K[np.ix_(kept, kept)] @ a / 2
 
     for C in (1.0, 100.0, 10_000.0):

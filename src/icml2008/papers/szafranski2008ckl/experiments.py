@@ -29,7 +29,8 @@ class Penalty:
         self.of = np.repeat(np.arange(len(sizes)), sizes)
         self.first = np.cumsum([0, *sizes[:-1]])
         self.outer = 1 / (self.p + self.q)
-        self.gamma, self.gamma_0 = 2 / (self.q + 1), 2 / (self.p + self.q + 1)
+        self.gamma = 2 / (self.q + 1)
+        self.gamma_0 = 2 / (self.p + self.q + 1)
         self.gamma_star = 1 - self.gamma_0 / self.gamma
 
     def inner(self, sigma):
@@ -86,11 +87,16 @@ def support_vectors(K, y, C, tol=1e-8):
 
     K is (n, n), y (n,) of -1 and 1. C may be large: pairwise methods then take long.
     """
-    n, Q = len(y), K * np.outer(y, y)
-    a, low, high, b = np.full(n, C / 2), np.ones(n), np.ones(n), 0.0
+    n = len(y)
+    Q = K * np.outer(y, y)
+    a = np.full(n, C / 2)
+    low = np.ones(n)
+    high = np.ones(n)
+    b = 0.0
     for _ in range(100):
         gradient = Q @ a - 1 + b * y
-        gap, scale = a @ low + (C - a) @ high, np.sum(a)
+        gap = a @ low + (C - a) @ high
+        scale = np.sum(a)
         far = max(np.max(np.abs(gradient - low + high)), abs(y @ a) / C)
         if gap <= tol * scale and far <= tol * max(1.0, C):
             break
@@ -103,7 +109,10 @@ def support_vectors(K, y, C, tol=1e-8):
         lower = centre / a - low - low * step / a
         higher = centre / (C - a) - high + high * step / (C - a)
         t = longest((a, step), (C - a, -step), (low, lower), (high, higher))
-        a, b, low, high = a + t * step, b + t * rise, low + t * lower, high + t * higher
+        a = a + t * step
+        b = b + t * rise
+        low = low + t * lower
+        high = high + t * higher
     return a * y, np.sum(a) - a @ Q @ a / 2
 
 
@@ -111,7 +120,10 @@ class Machine:
     """J(sigma) of features X, (n, M), whose kernels are their products, and labels y."""
 
     def __init__(self, X, y, C):
-        self.X, self.y, self.C, self.solved = X, y, C, 0
+        self.X = X
+        self.y = y
+        self.C = C
+        self.solved = 0
 
     def __call__(self, sigma):
         """Return J, and half the squared norms of kernels' functions at weight 1, -dJ/dsigma."""
@@ -136,7 +148,9 @@ def algorithm_1(machine, penalty, sigma, tol, most=30):
     """Return weights by Algorithm 1, until a round changes J and all weights by at most tol."""
     value, slopes = machine(sigma)
     for _ in range(most):
-        before, old, downhill = value, sigma, slopes
+        before = value
+        old = sigma
+        downhill = slopes
         held = np.zeros(len(sigma), dtype=bool)
         while True:
             normal, out = penalty.normal(sigma, slopes)
@@ -153,7 +167,10 @@ def algorithm_1(machine, penalty, sigma, tol, most=30):
             tried, found = machine(after)
             if not tried < value:
                 break
-            sigma, value, slopes, held[k] = after, tried, found, True
+            sigma = after
+            value = tried
+            slopes = found
+            held[k] = True
 
         def at(part, sigma=sigma, move=move, far=steps[k]):
             return penalty.project(np.maximum(sigma + part * far * move, 0))
@@ -166,7 +183,9 @@ def algorithm_1(machine, penalty, sigma, tol, most=30):
         ).x
         tried, found = machine(at(part))
         if tried < value:
-            sigma, value, slopes = at(part), tried, found
+            sigma = at(part)
+            value = tried
+            slopes = found
         if before - value <= tol * before and np.max(np.abs(sigma - old)) <= tol * np.max(sigma):
             break
     return sigma
@@ -179,7 +198,8 @@ def equation_12(machine, penalty, sigma, tol, most=500):
         value, slopes = machine(sigma)
         if before - value <= tol * value:
             break
-        before, old = value, sigma
+        before = value
+        old = sigma
         sigma = penalty.best(old * np.sqrt(2 * slopes))
         sigma = penalty.project(np.where(sigma < 1e-8 * np.max(sigma), 0.0, sigma))
     return sigma
@@ -216,8 +236,11 @@ NAMED = {
 )
 def run_propositions(trial):
     """Ten structures: Problem (10) for given functions against (11), and segments of its set."""
-    rng, powers = trial.rng("structures"), POWERS[trial.cell["powers"]]
-    off, bends, special = [], [], []
+    rng = trial.rng("structures")
+    powers = POWERS[trial.cell["powers"]]
+    off = []
+    bends = []
+    special = []
     for _ in range(10):
         penalty = Penalty(powers, rng.integers(2, 5, size=rng.integers(2, 5)))
         size = len(penalty.of)
@@ -225,9 +248,11 @@ def run_propositions(trial):
         def cost(norms, sigma):
             return np.sum(norms**2 / sigma)
 
-        norms, drawn = np.exp(rng.normal(size=size)), np.exp(rng.normal(size=(100, 2, 2, size)))
+        norms = np.exp(rng.normal(size=size))
+        drawn = np.exp(rng.normal(size=(100, 2, 2, size)))
         if powers[1] >= 0 and sum(powers) > 0:
-            best, least = penalty.best(norms), penalty.squared_norm(norms)
+            best = penalty.best(norms)
+            least = penalty.squared_norm(norms)
             others = [
                 penalty.project(best * one[0, 0] ** scale) for one in drawn for scale in (1, 0.01)
             ]
@@ -240,7 +265,8 @@ def run_propositions(trial):
                 named = NAMED[trial.cell["powers"]](np.split(norms, penalty.first[1:]))
                 special.append(abs(least / named**2 - 1))
         for (a, b), (f, g) in drawn:
-            a, b = penalty.project(a), penalty.project(b)
+            a = penalty.project(a)
+            b = penalty.project(b)
             ends = (cost(f, a) + cost(g, b)) / 2
             bends.append(penalty.bound((a + b) / 2) - 1)
             bends.append(cost((f + g) / 2, (a + b) / 2) / ends - 1)
@@ -267,18 +293,23 @@ def run_descent(trial):
     """What a solver leaves of J above the optimum, over the optimum, on a small problem."""
     rng = trial.rng("problem")
     X, y = toy(rng, 12)
-    penalty, X = Penalty(POWERS[trial.cell["powers"]], [2, 2, 2]), X.reshape(12, 6)
+    penalty = Penalty(POWERS[trial.cell["powers"]], [2, 2, 2])
+    X = X.reshape(12, 6)
     start = penalty.project(rng.uniform(0.1, 1, size=6))
     for name, solve in trial.methods.items():
         with trial.attempt(name):
-            machine, tol = Machine(X, y, 1.0), 1e-4 if name == "algorithm-1" else 1e-6
+            machine = Machine(X, y, 1.0)
+            tol = 1e-4 if name == "algorithm-1" else 1e-6
             sigma = solve(machine, penalty, start, tol, 200)
             trial.measure(name, gap=gap(machine, penalty, sigma))
 
 
 C_GRID = [1.0, 10.0, 100.0]
 SETS = {"electrodes": "ssl-bci", "digits": "optdigits", "channels": None, "toy": None}
-N_TRAIN, CHANNELS, FRAMES, RELEVANT = 60, 12, 4, 3
+N_TRAIN = 60
+CHANNELS = 12
+FRAMES = 4
+RELEVANT = 3
 
 
 def channels(rng, n=520):
@@ -298,7 +329,8 @@ def grouped(trial):
     if name in ("channels", "toy"):
         X, y = channels(trial.rng(name)) if name == "channels" else toy(trial.rng(name), 40)
     elif name == "electrodes":
-        X, y = trial.data("ssl-bci").images, trial.data("ssl-bci").y.astype(float)
+        X = trial.data("ssl-bci").images
+        y = trial.data("ssl-bci").y.astype(float)
     else:
         digits = trial.data("optdigits")
         X = digits.X.reshape(-1, 8, 8)
@@ -335,7 +367,8 @@ def run_sparsity(trial):
     rows = trial.rng("split").permutation(len(y))
     few = trial.cell["data"] == "toy"
     n_train = 16 if few else N_TRAIN
-    train, test = rows[:n_train], rows[n_train:]
+    train = rows[:n_train]
+    test = rows[n_train:]
     spread = X[train].std(axis=0)
     X = (X - X[train].mean(axis=0)) / np.where(spread > 0, spread, 1.0)
     fit, held_out = np.split(train, [n_train * 3 // 4])

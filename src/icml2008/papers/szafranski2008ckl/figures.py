@@ -22,7 +22,8 @@ def kept(results):
                     )
                     if not found.size:
                         continue
-                    place, colour = at + 0.24 * (shift - 0.5), f"C{shift}"
+                    place = at + 0.24 * (shift - 0.5)
+                    colour = f"C{shift}"
                     axes.plot([place] * len(found / size), found / size, ".", color=colour, ms=3)
                     axes.plot(place, found.mean() / size, "_", color=colour, ms=11, mew=2)
             axes.set(xticks=range(len(NAMES)), ylim=(0, 105), title=f"{data}, {size} {metric}")

@@ -17,7 +17,8 @@ from .experiments import (
     toy,
 )
 
-NORMS, SIZES = np.array([1.0, 0.3, 0.5, 2.0, 0.7]), [3, 2]
+NORMS = np.array([1.0, 0.3, 0.5, 2.0, 0.7])
+SIZES = [3, 2]
 OF = np.repeat([0, 1], SIZES)
 
 
@@ -32,7 +33,9 @@ def plain_bound(sigma, p, q):
 
 def plain_penalty(p, q, inner):
     """Twice the penalty of (11), from the text, with an exponent inside."""
-    gamma, gamma_0, total = 2 / (q + 1), 2 / (p + q + 1), 0.0
+    gamma = 2 / (q + 1)
+    gamma_0 = 2 / (p + q + 1)
+    total = 0.0
     for group, size in enumerate(SIZES):
         s = sum(norm**inner for norm, of in zip(NORMS, OF, strict=True) if of == group)
         total += size ** (1 - gamma_0 / gamma) * s ** (gamma_0 / gamma)
@@ -72,7 +75,9 @@ def test_one_budget_gives_the_mixed_norm(shared):
 def test_kernel_gradient_is_of_one_kernel():
     """szafranski2008ckl, Section 5.2: the derivative by sigma_m has K_m alone, not the sum."""
     X, y = toy(np.random.default_rng(2), 8)
-    machine, sigma, step = Machine(X.reshape(8, 6), y, 1.0), np.linspace(0.1, 0.6, 6), 1e-4
+    machine = Machine(X.reshape(8, 6), y, 1.0)
+    sigma = np.linspace(0.1, 0.6, 6)
+    step = 1e-4
     slopes = machine(sigma)[1]
     differences = [
         (machine(sigma - step * one)[0] - machine(sigma + step * one)[0]) / (2 * step)
@@ -122,7 +127,8 @@ def test_optimum_is_that_of_a_general_solver_for_the_mixed_norm():
     machine, half, _ = problem()
     for penalty in (half, Penalty(POWERS["MKL"], [2, 2, 2])):
         sigma = equation_12(machine, penalty, penalty.project(np.ones(6)), 1e-13, 5000)
-        w, b = cp.Variable(6), cp.Variable()
+        w = cp.Variable(6)
+        b = cp.Variable()
         norm = sum(2**penalty.gamma_star * cp.pnorm(w[i : i + 2], penalty.gamma) for i in (0, 2, 4))
         loss = cp.sum(cp.pos(1 - cp.multiply(machine.y, machine.X @ w + b)))
         told = cp.Problem(cp.Minimize(cp.square(norm) / 2 + loss))
@@ -144,6 +150,7 @@ def test_dual_optimum_is_libsvms(C):
     K = X.reshape(30, 6) @ X.reshape(30, 6).T
     signed, value = support_vectors(K, y, C)
     theirs = SVC(C=C, kernel="precomputed", tol=1e-8).fit(K, y)
-    a, rows = theirs.dual_coef_[0], theirs.support_
+    a = theirs.dual_coef_[0]
+    rows = theirs.support_
     assert value == pytest.approx(np.abs(a).sum() - a @ K[np.ix_(rows, rows)] @ a / 2, rel=1e-6)
     assert abs(signed.sum()) < 1e-6 * C

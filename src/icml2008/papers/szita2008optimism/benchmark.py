@@ -23,7 +23,9 @@ from icml2008.methods.worlds import chain, loop, river_swim
 from icml2008.methods.worlds.explorer import Explorer
 from icml2008.papers.szita2008optimism.experiments import oim
 
-GAMMA, R_MAX, STEPS = 0.95, {"river_swim": 500.0, "chain": 4.0, "loop": 0.5}, 500
+GAMMA = 0.95
+R_MAX = {"river_swim": 500.0, "chain": 4.0, "loop": 0.5}
+STEPS = 500
 
 
 def by_quantecon(P, R, values):
@@ -44,18 +46,27 @@ def by_numpy(P, R, values):
 
 def peer(world, paid, uniforms, plan):
     """Return the rewards of OIM with a planner, the garden of Eden being a state."""
-    S, A, ends = world.n_states, world.n_actions, world.indptr
-    N, C, Q = np.zeros((S + 1, A, S + 1)), np.zeros((S + 1, A)), None
-    N[:, :, S], C[S] = 1, paid
-    values, x, earned = np.full(S + 1, paid / (1 - GAMMA)), 0, []
+    S = world.n_states
+    A = world.n_actions
+    ends = world.indptr
+    N = np.zeros((S + 1, A, S + 1))
+    C = np.zeros((S + 1, A))
+    Q = None
+    N[:, :, S] = 1
+    C[S] = paid
+    values = np.full(S + 1, paid / (1 - GAMMA))
+    x = 0
+    earned = []
     Q = np.full((S + 1, A), values[0])
     for _, u, tie in uniforms:
         best = np.flatnonzero(Q[x] >= Q[x].max() * (1 - 1e-9))
         a = best[int(tie * len(best))]
         row = slice(ends[x * A + a], ends[x * A + a + 1])
         at = row.start + int(np.argmax(np.cumsum(world.probabilities[row]) > u))
-        y, reward = world.following[at], world.outcome_rewards[at]
-        N[x, a, y], C[x, a] = N[x, a, y] + 1, C[x, a] + reward
+        y = world.following[at]
+        reward = world.outcome_rewards[at]
+        N[x, a, y] = N[x, a, y] + 1
+        C[x, a] = C[x, a] + reward
         visits = N.sum(axis=2)
         R = C / visits
         # Heaven is paid for on the way there, too (Section 3).
@@ -68,9 +79,11 @@ def peer(world, paid, uniforms, plan):
 
 def rows():
     """Yield the rows of the table."""
-    counts, uniforms = np.arange(STEPS + 1.0), np.random.default_rng(0).random((STEPS, 3))
+    counts = np.arange(STEPS + 1.0)
+    uniforms = np.random.default_rng(0).random((STEPS, 3))
     for make in (river_swim, chain, loop):
-        world, paid = make(), R_MAX[make.__name__]
+        world = make()
+        paid = R_MAX[make.__name__]
         schedule = oim(paid, GAMMA, counts)
         tasks = {
             "ours": lambda w=world, schedule=schedule: Explorer(w, schedule, GAMMA).act(uniforms),

@@ -15,7 +15,9 @@ from icml2008.methods.worlds.explorer import Explorer, Schedule
 from icml2008.methods.worlds.grids import flag_maze, subgoal_maze
 from icml2008.methods.worlds.world import World
 
-DISCOUNT, LEARNING_RATE, SLOW = 0.99, 0.1, 0.9999
+DISCOUNT = 0.99
+LEARNING_RATE = 0.1
+SLOW = 0.9999
 LEVELS = {"95": 0.95, "99": 0.99, "998": 0.998}
 
 
@@ -37,7 +39,8 @@ TASKS = {
     "loop": Task(loop, 2.0, 10.0, 1000, 8, 64),
     "flag_maze": Task(flag_maze, 3.0, 0.005, 20_000, 8, 5),
 }
-ARMS, SMALL = ["river_swim", "six_arms"], ["river_swim", "six_arms", "chain", "loop"]
+ARMS = ["river_swim", "six_arms"]
+SMALL = ["river_swim", "six_arms", "chain", "loop"]
 
 
 def oim(r_max, gamma, n):
@@ -94,7 +97,8 @@ def discount_of(name, choices):
 
 def rewards_of(name, schedule, rng, choices):
     """Return the rewards of a run in each phase, (n_phases,)."""
-    (world, *_), task = optimum(name), TASKS[name]
+    (world, *_) = optimum(name)
+    task = TASKS[name]
     sweeps = {"limit": 30, "smallest": 1e-3} if name == "flag_maze" else {}
     start = np.searchsorted(np.cumsum(world.start), rng.random(), side="right")
     agent = Explorer(world, schedule, discount_of(name, choices), state=start, **sweeps)
@@ -114,15 +118,19 @@ def rewards_of(name, schedule, rng, choices):
 )
 def run_printed(trial):
     """Rewards of OIM at the printed R_max: in all, in millions, or of phases."""
-    name, choices = trial.cell["world"], trial.choices
-    task, (world, policy, _) = TASKS[name], optimum(name)
+    name = trial.cell["world"]
+    choices = trial.choices
+    task = TASKS[name]
+    (world, policy, _) = optimum(name)
     swapped = {"chain": 10.0, "loop": 0.5} if choices["r-max"] == "swapped" else {}
-    printed, gamma = swapped.get(name, task.r_max), discount_of(name, choices)
+    printed = swapped.get(name, task.r_max)
+    gamma = discount_of(name, choices)
     printed *= 1 - gamma if choices["r-max"] == "v-max" else 1
     n_steps = task.steps * task.phases
     for method, make in trial.methods.items():
         with trial.attempt(method):
-            rng, found = trial.rng("runs"), []
+            rng = trial.rng("runs")
+            found = []
             if make:
                 schedule = make(printed, gamma, np.arange(n_steps + 1.0))
             for _ in range(task.runs):
@@ -179,15 +187,19 @@ def crossed(found):
 )
 def run_tuned(trial):
     """Rewards, in percent of the optimum, at the best of six settings."""
-    name, choices = trial.cell["world"], trial.choices
+    name = trial.cell["world"]
+    choices = trial.choices
     runs = 16 if trial.cell["search"] == "long" and name in SMALL else 2
-    task, gamma, (*_, best) = TASKS[name], discount_of(name, choices), optimum(name)
+    task = TASKS[name]
+    gamma = discount_of(name, choices)
+    (*_, best) = optimum(name)
     counts = np.arange(task.steps * task.phases + 1.0)
     for method, make in trial.methods.items():
         with trial.attempt(method):
 
             def rewards_at(k, make=make):
-                schedule, rng = make(k, task.largest, gamma, counts), trial.rng("runs")
+                schedule = make(k, task.largest, gamma, counts)
+                rng = trial.rng("runs")
                 return [rewards_of(name, schedule, rng, choices) for _ in range(runs)]
 
             points = np.arange(6) - (0.5 if choices["grid"] == "half" else 0.0)
@@ -230,13 +242,17 @@ def run_maze(trial):
     """Thousands of steps until the greedy policy gets shares of the most, and whether it does."""
     size = trial.cell["size"]
     world = subgoal_maze(trial.rng("maze"), size)
-    slow, start = MultiObjectiveMDP(*world.model(), SLOW), int(np.argmax(world.start))
+    slow = MultiObjectiveMDP(*world.model(), SLOW)
+    start = int(np.argmax(world.start))
     most = evaluate_policy(slow, policy_iteration(slow, [1.0])[0])[start, 0]
     tests = 100 * size**2 // 50**2
-    counts, weight = np.arange(1000.0 * tests + 1), 125.0
+    counts = np.arange(1000.0 * tests + 1)
+    weight = 125.0
     for method, make in trial.methods.items():
         with trial.attempt(method):
-            rng, reached, last = trial.rng("run"), {}, None
+            rng = trial.rng("run")
+            reached = {}
+            last = None
             agent = Explorer(
                 world, make(counts, weight), DISCOUNT, state=start, limit=50, smallest=0.1
             )
@@ -244,7 +260,8 @@ def run_maze(trial):
                 agent.act(rng.random((1000, 3)))
                 policy = learnt(world, agent.mind, last)
                 if last is None or (policy != last).any():
-                    last, share = policy, evaluate_policy(slow, policy)[start, 0] / most
+                    last = policy
+                    share = evaluate_policy(slow, policy)[start, 0] / most
                 reached = {
                     level: test for level, least in LEVELS.items() if share >= least
                 } | reached
@@ -277,19 +294,21 @@ def bound(largest, gamma, eps, delta, states, actions, C=1.0):
 )
 def run_optimism(trial):
     """Largest excess of Q* - epsilon_1 over Q, along 100 runs of 1,000 steps."""
-    n, gamma, eps = trial.cell["states"], 0.5, 1.0
-    counts, instances, worst = (
-        np.arange(1001.0),
-        trial.rng("worlds"),
-        dict.fromkeys(trial.methods, -np.inf),
-    )
+    n = trial.cell["states"]
+    gamma = 0.5
+    eps = 1.0
+    counts = np.arange(1001.0)
+    instances = trial.rng("worlds")
+    worst = dict.fromkeys(trial.methods, -np.inf)
     for _ in range(100):
-        P, R = instances.dirichlet(np.full(n, 0.5), size=2 * n), instances.random((2 * n, n))
+        P = instances.dirichlet(np.full(n, 0.5), size=2 * n)
+        R = instances.random((2 * n, n))
         after = np.tile(np.arange(n), 2 * n)
         world = World(np.arange(0, 2 * n * n + 1, n), after, P.ravel(), R.ravel(), np.eye(n)[0])
         mdp = MultiObjectiveMDP(*world.model(), gamma)
         values = evaluate_policy(mdp, policy_iteration(mdp, [1.0])[0])[:, 0]
-        best, uniforms = (P * (R + gamma * values)).sum(axis=1), instances.random((50, 20, 3))
+        best = (P * (R + gamma * values)).sum(axis=1)
+        uniforms = instances.random((50, 20, 3))
         for method, share in trial.methods.items():
             paid = share * bound(1.0, gamma, eps, 0.1, n, 2) if share else 0.1
             agent = Explorer(world, oim(paid, gamma, counts), gamma)

@@ -13,7 +13,11 @@ from .experiments import TASKS, oim
 
 def test_exploration_steps_scale_with_the_fifth_power():
     """szita2008optimism, Theorem 4.1: m |X| |A| H V / eps_1 has eps_1^-5, the theorem eps_1^-10."""
-    states, actions, horizon, reward, gamma = 6, 2, 40, 3, Fraction(9, 10)
+    states = 6
+    actions = 2
+    horizon = 40
+    reward = 3
+    gamma = Fraction(9, 10)
 
     def proof(eps):
         visits = (states * horizon / eps) ** 4 * reward**6
@@ -30,7 +34,9 @@ def test_exploration_steps_scale_with_the_fifth_power():
 
 def test_the_garden_of_edens_bonus_is_over_one_visit_less():
     """szita2008optimism, Section 4.1: with N visits, Eden's counted, of which others say `seen`."""
-    v_max, seen, N = 50.0, 3.3, 7
+    v_max = 50.0
+    seen = 3.3
+    N = 7
     weight, bonus, *_ = oim(v_max / 10, 0.9, np.arange(8.0))
     value = weight[N - 1] * seen + bonus[N - 1]
     assert value - seen == pytest.approx((v_max - value) / (N - 1))

@@ -11,16 +11,26 @@ from .experiments import bound, crossed, oim, tried
 
 def plain_loop(world, paid, gamma, uniforms):
     """Algorithm 1 as it stands, with an array for the garden of Eden: rewards of each step."""
-    S, A, v_max, ends = world.n_states, world.n_actions, paid / (1 - gamma), world.indptr
-    N, Ny, C = np.ones((S, A)), np.zeros((S, A, S)), np.zeros((S, A, S))
-    Q, x, earned = np.full((S, A), v_max), 0, []
+    S = world.n_states
+    A = world.n_actions
+    v_max = paid / (1 - gamma)
+    ends = world.indptr
+    N = np.ones((S, A))
+    Ny = np.zeros((S, A, S))
+    C = np.zeros((S, A, S))
+    Q = np.full((S, A), v_max)
+    x = 0
+    earned = []
     for _, u, tie in uniforms:
         best = np.flatnonzero(Q[x] >= Q[x].max() * (1 - 1e-9))
         a = best[int(tie * len(best))]
         row = slice(ends[x * A + a], ends[x * A + a + 1])
         at = row.start + int(np.argmax(np.cumsum(world.probabilities[row]) > u))
-        y, reward = world.following[at], world.outcome_rewards[at]
-        N[x, a], Ny[x, a, y], C[x, a, y] = N[x, a] + 1, Ny[x, a, y] + 1, C[x, a, y] + reward
+        y = world.following[at]
+        reward = world.outcome_rewards[at]
+        N[x, a] = N[x, a] + 1
+        Ny[x, a, y] = Ny[x, a, y] + 1
+        C[x, a, y] = C[x, a, y] + reward
         for _ in range(150):
             Q = (C.sum(axis=2) + gamma * Ny @ Q.max(axis=1) + v_max) / N
         earned.append(reward)
@@ -50,6 +60,9 @@ def test_a_refined_search_comes_within_a_sixth_of_a_step_of_the_best():
 
 
 def test_inequality_2_holds_for_all_visits_at_the_theorems_r_max():
-    paid, gamma, eps_2, N = bound(1.0, 0.5, 1.0, 0.1, 3, 2), 0.5, 0.125, np.arange(1, 100_000)
+    paid = bound(1.0, 0.5, 1.0, 0.1, 3, 2)
+    gamma = 0.5
+    eps_2 = 0.125
+    N = np.arange(1, 100_000)
     beta = np.sqrt(paid * eps_2 / (1 - gamma))  # as Theorem 4.1 has R_max from it
     assert (paid / (N * (1 - gamma)) + eps_2 >= beta / np.sqrt(N)).all()

@@ -8,10 +8,12 @@ def test_strict_decrease_fails_below_one_case():
 
     def worst(losses, nu):
         m = len(losses)
-        left, total = nu, 0.0
+        left = nu
+        total = 0.0
         for loss in sorted(losses, reverse=True):
             take = min(1 / m, left)
-            total, left = total + take * loss, left - take
+            total = total + take * loss
+            left = left - take
         return total / nu
 
     losses = [3.0, 1.0, 0.5, 0.2]

@@ -49,8 +49,10 @@ def prototypes(n, seed):
 
 def fit(model):
     """Return the exact mean log-likelihood of new rows; of scikit-learn's machine, too."""
-    X, W = prototypes(2000, 1).astype(np.float64), model.components_
-    b, c = model.intercept_visible_, model.intercept_hidden_
+    X = prototypes(2000, 1).astype(np.float64)
+    W = model.components_
+    b = model.intercept_visible_
+    c = model.intercept_hidden_
     scores = X @ b + np.logaddexp(0, X @ W.T + c).sum(axis=1)
     return np.mean(scores) - enumerate_partition(model)
 
@@ -74,7 +76,8 @@ def rows():
     tasks = {name: lambda m=m: m.partial_fit(X) for name, m in machines.items()}
     yield from beside("ten updates", tasks, lambda by, _: "")
 
-    X, how = prototypes(20_000, 3), {"learning_rate": 0.1, "batch_size": 100, "n_iter": 1}
+    X = prototypes(20_000, 3)
+    how = {"learning_rate": 0.1, "batch_size": 100, "n_iter": 1}
     ways = {
         by: lambda seed=0, machine=machine: machine(14, random_state=seed, **how).fit(X)
         for by, machine in {

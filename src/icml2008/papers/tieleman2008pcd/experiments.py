@@ -30,13 +30,18 @@ ALGORITHMS = {  # where chains start, Gibbs steps, and what an update is charged
     "CD-10": ("cd", 10, 4),
     "MF CD": ("mfcd", 1, 1),
 }
-BATCH, BLOCK = 100, 10  # rows of an update, updates between two learning rates
+# rows of an update, updates between two learning rates
+BATCH = 100
+BLOCK = 10
 TRAIN = 50_000
-RATES, FIELD_RATES = [0.1, 0.3, 1.0], [0.01, 0.03, 0.1, 0.3, 1.0, 3.0]
+RATES = [0.1, 0.3, 1.0]
+FIELD_RATES = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0]
 LOW_RATES = [0.03, 0.1, 0.3]  # for 500 hidden units
 ALL_RATES = [0.01, 0.03, 0.1, 0.3, 1.0]
 DECAYS = [0.0, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3]
-CHOSEN, SPLITS = {}, {}  # what repeats share, and what cells do
+# what repeats share, and what cells do
+CHOSEN = {}
+SPLITS = {}
 
 
 def sizes(small, large, seconds):
@@ -67,7 +72,9 @@ class Split:
     """
 
     def __init__(self, images, side, by, rng):
-        on, width, n = (images >= 128).astype(np.int32), 28 - side + 1, len(images)
+        on = (images >= 128).astype(np.int32)
+        width = 28 - side + 1
+        n = len(images)
         lines = sum(on[:, :, j : j + width] << j for j in range(side))
         codes = sum(lines[:, i : i + width] << side * i for i in range(side)).reshape(n, -1)
         counts = np.bincount(codes.ravel())
@@ -76,7 +83,8 @@ class Split:
             parts = np.split(rng.permutation(n), [n * 6 // 10, n * 8 // 10])
             sums = [np.bincount(codes[rows].ravel(), minlength=len(counts))[seen] for rows in parts]
         else:
-            left, sums = counts[seen], []
+            left = counts[seen]
+            sums = []
             for size in (codes.size * 6 // 10, codes.size * 2 // 10):
                 sums.append(rng.multivariate_hypergeometric(left, size, method="marginals"))
                 left = left - sums[-1]
@@ -124,13 +132,16 @@ class Split:
 )
 def run_mrf(trial):
     """Figure 8: exact log-likelihood of a fully visible field of patches."""
-    side, updates = trial.cell["side"], trial.cell["updates"]
-    by, images = trial.choices["patch-split"], trial.data("mnist").images
+    side = trial.cell["side"]
+    updates = trial.cell["updates"]
+    by = trial.choices["patch-split"]
+    images = trial.data("mnist").images
     key = (side, by, trial.repeat)
     if key not in SPLITS:
         rng = trial.rng("split", across=("updates",))
         SPLITS[key] = Split(images[:: 1 if side == 5 else 140], side, by, rng)
-    split, rates = SPLITS[key], FIELD_RATES[:: 1 if side == 5 else 3]
+    split = SPLITS[key]
+    rates = FIELD_RATES[:: 1 if side == 5 else 3]
 
     def run(name, rate, rng):
         if name == "PL":
@@ -155,7 +166,8 @@ def run_mrf(trial):
 def trained(machine, method, hidden, updates, blocks, rate, rng):
     """Return a machine after updates at a rate that falls to 0; `blocks` yields ten's arguments."""
     gradient, n_gibbs, charge = method
-    seed, n = int(rng.integers(2**31)), updates // charge // BLOCK
+    seed = int(rng.integers(2**31))
+    n = updates // charge // BLOCK
     how = {"gradient": gradient, "n_gibbs": n_gibbs, "batch_size": BATCH, "random_state": seed}
     model = machine(hidden, **how)
     for done, block in zip(range(n), blocks(rng), strict=False):
@@ -206,7 +218,8 @@ def independent(X, others):
 
 def likelihoods(trial, rates, thin, betas, log_z):
     """Measure each algorithm's log-likelihood of every so manieth test digit."""
-    data, (updates, hidden) = trial.data("mnist"), (trial.cell[k] for k in ("updates", "hidden"))
+    data = trial.data("mnist")
+    (updates, hidden) = (trial.cell[k] for k in ("updates", "hidden"))
     test = drawn(trial.rng("test"), data.images[60_000::thin])
 
     def train(method, rate, rng):
@@ -282,7 +295,8 @@ def run_hidden_500(trial):
 )
 def run_classify(trial):
     """Figure 3: errors of machines that learn digits with their labels."""
-    data, (updates, hidden) = trial.data("mnist"), (trial.cell[k] for k in ("updates", "hidden"))
+    data = trial.data("mnist")
+    (updates, hidden) = (trial.cell[k] for k in ("updates", "hidden"))
     thin, rates = (1, ALL_RATES) if hidden == 500 else (50, RATES[1:])
     machine = partial(ClassRBM, objective="generative", binarize=True)
 
@@ -311,7 +325,8 @@ def run_classify(trial):
 )
 def run_samples(trial):
     """Figure 4: how far samples of a machine are from test digits."""
-    data, (updates, hidden) = trial.data("mnist"), (trial.cell[k] for k in ("updates", "hidden"))
+    data = trial.data("mnist")
+    (updates, hidden) = (trial.cell[k] for k in ("updates", "hidden"))
     large = hidden == 500
     thin, rates, steps, n = (1, LOW_RATES, 1000, 200) if large else (50, RATES[1:], 10, 20)
     test = drawn(trial.rng("test"), data.images[60_000 :: 5 * thin])
@@ -322,7 +337,8 @@ def run_samples(trial):
         return trained(machine, method, hidden, updates, partial(digits, data, False), rate, rng)
 
     def validate(method, rate, rng):
-        model, betas = train(method, rate, rng), np.linspace(0, 1, 501 if large else 51)
+        model = train(method, rate, rng)
+        betas = np.linspace(0, 1, 501 if large else 51)
         return annealed(model, drawn(rng, data.images[TRAIN:60_000:thin]), rng, betas)
 
     for name in trial.methods:
@@ -376,7 +392,8 @@ def run_shapes(trial):
     """Figure 5: log-likelihood of new images at equal charged updates."""
     for name, method in trial.methods.items():
         with trial.attempt(name):
-            rng, score = trial.rng(name), partial(scored, trial.cell, method)
+            rng = trial.rng(name)
+            score = partial(scored, trial.cell, method)
             if method is None:
                 trial.measure(name, fit=independent(shapes(rng, 2000), shapes(rng, 10_000)))
                 continue

@@ -27,7 +27,8 @@ def _sum_rows(start, inputs, below, row, columns, moments):  # pragma: no cover 
     """
     k = inputs.shape[1]
     for r in range(len(start)):
-        row[0], size = np.exp(start[r]), 1
+        row[0] = np.exp(start[r])
+        size = 1
         for j in range(k):
             factor = np.exp(inputs[r, j])
             for i in range(size):
@@ -49,17 +50,22 @@ def _sum_rows(start, inputs, below, row, columns, moments):  # pragma: no cover 
 def log_partition(S):
     """Return log Z of a field, and the moments E[v_i v_j], (n, n), below and on the diagonal."""
     S = np.asarray(S, np.float64)
-    n, k = len(S), min(LOW, len(S) // 2)
-    low, high = bits(np.arange(1 << k), k), bits(np.arange(1 << (n - k)), n - k)
+    n = len(S)
+    k = min(LOW, len(S) // 2)
+    low = bits(np.arange(1 << k), k)
+    high = bits(np.arange(1 << (n - k)), n - k)
     scores = np.einsum("ri,ij,rj->r", low, S[:k, :k], low, optimize=True)
     start = np.einsum("ri,ij,rj->r", high, S[k:, k:], high, optimize=True)
-    inputs, shift = high @ S[k:, :k], scores.max()
+    inputs = high @ S[k:, :k]
+    shift = scores.max()
     # where each row's largest state lies at most, so that none overflows
     most = np.max(start + np.maximum(inputs, 0).sum(axis=1))
-    columns, moments = np.zeros(1 << k), np.empty((len(start), k + 1))
+    columns = np.zeros(1 << k)
+    moments = np.empty((len(start), k + 1))
     below = np.exp(scores - shift)
     _sum_rows(start - most, inputs, below, np.empty(1 << k), columns, moments)
-    total, found = columns.sum(), np.zeros((n, n))
+    total = columns.sum()
+    found = np.zeros((n, n))
     found[:k, :k] = low.T @ (columns[:, None] * low)
     found[k:, k:] = high.T @ (moments[:, k:] * high)
     found[k:, :k] = high.T @ moments[:, :k]
@@ -87,7 +93,8 @@ def climb(S, gradients, updates, rate):
     `gradients` yields for (W, b), symmetric weights and biases, the gradients by W below its
     diagonal and by b.
     """
-    W, b = np.tril(S, -1), np.diag(S).copy()
+    W = np.tril(S, -1)
+    b = np.diag(S).copy()
     W += W.T
     step = gradients(W, b)
     for done in range(updates):

@@ -28,13 +28,15 @@ def polygons(corners):
 
 def shapes(rng, n):
     """Return images, (n, SIDE^2), each of a rectangle's and a triangle's outline."""
-    (x, y), triangles = rng.integers(SIDE, size=(2, n, 2)), rng.integers(SIDE**2, size=(n, 3))
+    (x, y) = rng.integers(SIDE, size=(2, n, 2))
+    triangles = rng.integers(SIDE**2, size=(n, 3))
     rectangles = x[:, [0, 0, 1, 1]] * SIDE + y[:, [0, 1, 1, 0]]
     return (polygons(rectangles) | polygons(triangles)).astype(np.float32)
 
 
 def energy_distance(X, Y):
     """Return 2 E|x - y| - E|x - x'| - E|y - y'|, Euclidean, without bias; of rows."""
-    X, Y = np.asarray(X, float), np.asarray(Y, float)
+    X = np.asarray(X, float)
+    Y = np.asarray(Y, float)
     within = (pairwise_distances(A).sum() / (len(A) * (len(A) - 1)) for A in (X, Y))
     return 2 * pairwise_distances(X, Y).mean() - sum(within)

@@ -26,7 +26,8 @@ def field(n, seed=0):
 
 def plainly(S):
     """Return log Z and the moments by a plain loop over all states."""
-    total, moments = 0.0, np.zeros_like(S)
+    total = 0.0
+    moments = np.zeros_like(S)
     for state in product((0.0, 1.0), repeat=len(S)):
         v = np.array(state)
         weight = np.exp(v @ S @ v)
@@ -37,14 +38,16 @@ def plainly(S):
 
 @pytest.mark.parametrize("n", [4, 9])
 def test_sum_over_states_of_a_field_is_that_of_a_plain_loop(n):
-    (log_z, moments), (wanted, those) = log_partition(field(n)), plainly(field(n))
+    (log_z, moments) = log_partition(field(n))
+    (wanted, those) = plainly(field(n))
     np.testing.assert_allclose(log_z, wanted, rtol=1e-12)
     np.testing.assert_allclose(moments, those, rtol=1e-12)
 
 
 def test_gradient_of_pseudo_likelihood_is_that_of_finite_differences():
     rng = np.random.default_rng(2)
-    S, V = field(4), (rng.random((6, 4)) < 0.5).astype(float)
+    S = field(4)
+    V = (rng.random((6, 4)) < 0.5).astype(float)
 
     def value(S):
         W = np.tril(S, -1) + np.tril(S, -1).T
@@ -124,7 +127,8 @@ def images():
 @pytest.mark.parametrize("by", ["patches", "images"])
 def test_split_counts_patches_as_a_plain_loop_does(images, by):
     split = Split(images, 3, by, np.random.default_rng(6))
-    counts, total = {}, np.zeros((9, 9))
+    counts = {}
+    total = np.zeros((9, 9))
     for image in images:
         for i, j in product(range(26), repeat=2):
             patch = tuple((image[i : i + 3, j : j + 3] >= 128).astype(float).ravel())
@@ -188,7 +192,8 @@ def test_outlines_are_closed_lines_between_corners():
 
 
 def test_images_hold_a_rectangle_and_a_triangle_drawn_by_a_plain_loop():
-    images, rng = shapes(np.random.default_rng(10), 20), np.random.default_rng(10)
+    images = shapes(np.random.default_rng(10), 20)
+    rng = np.random.default_rng(10)
     x, y = rng.integers(SIDE, size=(2, 20, 2))
     triangles = rng.integers(SIDE**2, size=(20, 3))
     for n, image in enumerate(images.reshape(20, SIDE, SIDE)):
@@ -221,7 +226,8 @@ def test_energy_distance_is_that_of_plain_loops_and_tells_samples_apart():
 def test_error_of_a_machine_with_labels_is_that_of_a_plain_loop():
     """Figure 3's number at smoke size: the likeliest label by sums over all hidden states."""
     rng = np.random.default_rng(12)
-    X, y = (rng.random((60, 4)) < 0.5).astype(float), rng.integers(3, size=60)
+    X = (rng.random((60, 4)) < 0.5).astype(float)
+    y = rng.integers(3, size=60)
     model = trained(
         partial(ClassRBM, objective="generative"),
         ("pcd", 1, 1),
@@ -231,7 +237,8 @@ def test_error_of_a_machine_with_labels_is_that_of_a_plain_loop():
         0.3,
         rng,
     )
-    W, U = model.components_, model.class_components_
+    W = model.components_
+    U = model.class_components_
     b, c, d = (getattr(model, f"intercept_{name}_") for name in ("visible", "hidden", "class"))
     wrong = 0
     for v, label in zip(X, y, strict=True):

@@ -64,7 +64,8 @@ def best_instrument(chain):
 
 def best_shift(chain, z):
     """Return Theorem 2's constant for an instrument, (m,)."""
-    steps, square = np.broadcast_to(z[:, None], chain.x.shape), chain.residuals**2
+    steps = np.broadcast_to(z[:, None], chain.x.shape)
+    square = chain.residuals**2
     return optimal_shift(
         chain.mean(square),
         chain.mean(square[..., None] * steps),
@@ -85,7 +86,8 @@ def four_states(paid):
         ],
         np.full(4, 0.25),
     )
-    P, x = world.transitions.toarray(), FEATURES[:, None] - FEATURES
+    P = world.transitions.toarray()
+    x = FEATURES[:, None] - FEATURES
     rewards = np.broadcast_to(PAID if paid == "arrival" else PAID[:, None], (4, 4)) - PAID.mean()
     coef = np.linalg.lstsq(np.einsum("st,sti->si", P, x), np.sum(P * rewards, axis=1))[0]
     return Chain(P, np.full(4, 0.25), x, rewards - x @ coef), world, coef
@@ -122,7 +124,8 @@ def estimated(instrument, average_reward):
     def fit(states, rewards, average):
         known = average if average_reward == "known" else "mean"
         model = LSTD(instrument, average_reward=known)
-        before, after = FEATURES[states[:-1]], FEATURES[states[1:]]
+        before = FEATURES[states[:-1]]
+        after = FEATURES[states[1:]]
         return model.fit(before, rewards, after, states[:-1]).coef_
 
     return fit
@@ -160,7 +163,8 @@ def six_digits(value):
 def run_episodes(trial):
     """Figure 2: squared errors of values in 100 episodes, and N times their mean over Lemma 2's."""
     chain, world, coef = four_states(trial.choices["paid"])
-    rng, n_steps = trial.rng("walks"), trial.cell["steps"]
+    rng = trial.rng("walks")
+    n_steps = trial.cell["steps"]
     walks = []
     while len(walks) < EPISODES:
         walk = world.walk(np.zeros(4, dtype=int), n_steps, rng)
@@ -206,8 +210,10 @@ def compare_variances(trial):
 def random_chain(rng, values):
     """Return a chain of four to eight states with random features, values and rewards."""
     n = int(rng.integers(4, 9))
-    m, discount = int(rng.integers(1, n)), 1.0 if values == "average" else rng.uniform(0.5, 0.99)
-    P, features = rng.dirichlet(np.ones(n), size=n), rng.normal(size=(n, m))
+    m = int(rng.integers(1, n))
+    discount = 1.0 if values == "average" else rng.uniform(0.5, 0.99)
+    P = rng.dirichlet(np.ones(n), size=n)
+    features = rng.normal(size=(n, m))
     # What a residual is beside the chance of rewards: the next value is not yet known.
     residuals = rng.normal(size=(n, n)) + discount * features @ rng.normal(size=m)
     residuals -= np.sum(P * residuals, axis=1, keepdims=True)
@@ -266,7 +272,8 @@ def lemma_4(rng, values, nature):
 def corollary_1(rng, values, nature):
     """Return how far values by LSTD and by another basis and instrument differ, relatively."""
     n = int(rng.integers(4, 9))
-    P, rewards = rng.dirichlet(np.ones(n), size=n), rng.normal(size=(n, n))
+    P = rng.dirichlet(np.ones(n), size=n)
+    rewards = rng.normal(size=(n, n))
     world = World.of(n, 1, lambda s, a: zip(P[s], range(n), rewards[s], strict=True))
     walk = world.walk(np.zeros(n, dtype=int), 50 * n, rng)
     basis, z, before, after = *rng.normal(size=(2, n, n)), walk.states[:-1], walk.states[1:]
@@ -300,10 +307,12 @@ STATEMENTS = {
 )
 def check_theorems(trial):
     """The largest relative lead over what is said to be best, on 100 random chains."""
-    values, nature = trial.cell["values"], trial.cell["nature"]
+    values = trial.cell["values"]
+    nature = trial.cell["nature"]
     for name, statements in trial.methods.items():
         with trial.attempt(name):
-            check, rng = statements[trial.cell["statement"]], trial.rng("chains")
+            check = statements[trial.cell["statement"]]
+            rng = trial.rng("chains")
             drawn = (check(rng, values, nature) for _ in count())
             found = list(islice(filter(np.isfinite, drawn), CHAINS))
             trial.measure(name, n_test=CHAINS, violation=max(found))

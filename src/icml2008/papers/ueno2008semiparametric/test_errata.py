@@ -20,7 +20,9 @@ def test_optimal_constant_needs_a_transpose():
         return np.sum(root**2) / 50
 
     inverse = np.linalg.inv(x.T @ z / 50)
-    mean_x, ez, e = x.mean(axis=0), squared @ z / 50, squared.mean()
+    mean_x = x.mean(axis=0)
+    ez = squared @ z / 50
+    e = squared.mean()
     second = (z * squared[:, None]).T @ z / 50
     best = -(ez - second @ inverse @ mean_x) / (e - ez @ inverse @ mean_x)
     assert np.abs(derivative(variance, best)).max() < 1e-6 * variance(best)
@@ -40,13 +42,15 @@ def test_a_full_basis_determines_no_values_of_average_rewards():
 
 def test_some_h_of_proposition_1_reduces_the_variance():
     """ueno2008semiparametric, Proposition 1: residuals without the action's chance are less."""
-    places, paid = np.arange(4), np.array([0.0, 1.0, 0.5, 0.0])
+    places = np.arange(4)
+    paid = np.array([0.0, 1.0, 0.5, 0.0])
     features = (places[:, None] + 1.0) ** np.arange(1, 4)
     goes = np.zeros((4, 2, 4))  # to the left and to the right, with a slip of 0.1
     for action, way in enumerate((-1, 1)):
         goes[places, action, np.clip(places + way, 0, 3)] += 0.9
         goes[places, action, np.clip(places - way, 0, 3)] += 0.1
-    x, rewards = features[:, None] - features, np.broadcast_to(paid - paid.mean(), (4, 4))
+    x = features[:, None] - features
+    rewards = np.broadcast_to(paid - paid.mean(), (4, 4))
     P = goes.mean(axis=1)
     coef = np.linalg.lstsq(np.einsum("st,sti->si", P, x), np.sum(P * rewards, axis=1))[0]
     residuals = rewards - x @ coef

@@ -21,7 +21,9 @@ def test_errors_of_figure_2_are_those_of_a_plain_loop_over_the_text():
     goes = [[0, 1], [0, 2], [1, 3], [2, 3]]  # to the left and to the right
     wanted = [np.mean([rewards[t] for t in go]) - 0.375 for go in goes]
     theta = np.linalg.lstsq(phi - [phi[go].mean(axis=0) for go in goes], wanted)[0]
-    rng, totals, done = trial.rng("walks"), dict.fromkeys(("LSTD", "LSTDc", "gLSTD"), 0.0), 0
+    rng = trial.rng("walks")
+    totals = dict.fromkeys(("LSTD", "LSTDc", "gLSTD"), 0.0)
+    done = 0
     while done < 100:
         states = four_states("arrival")[1].walk(np.zeros(4, dtype=int), 100, rng).states.tolist()
         if len(set(states[:-1])) < 4:
@@ -68,7 +70,8 @@ def test_values_of_the_chain_solve_equation_5(paid):
 def test_estimated_covariance_comes_near_that_of_the_model():
     chain, world, _ = four_states("arrival")
     walk = world.walk(np.zeros(4, dtype=int), 200_000, np.random.default_rng(0))
-    before, after = walk.states[:-1], walk.states[1:]
+    before = walk.states[:-1]
+    after = walk.states[1:]
     for instrument, z in (("features", FEATURES), ("optimal", best_instrument(chain))):
         model = LSTD(instrument, average_reward=0.375)
         model.fit(FEATURES[before], walk.rewards, FEATURES[after], before)

@@ -32,7 +32,11 @@ from icml2008.methods.nets.autoencoder import DenoisingAutoencoder, destroy, sta
 from icml2008.methods.nets.layers import FeedForwardClassifier
 from icml2008.papers.vincent2008denoising.problems import flat
 
-ROWS, UNITS, BATCH, PASSES, NOISE = 2000, 500, 20, 10, 0.25
+ROWS = 2000
+UNITS = 500
+BATCH = 20
+PASSES = 10
+NOISE = 0.25
 
 
 def corrupted(X, seed):
@@ -58,12 +62,10 @@ def products(tied):
     def held(*shape):
         return rng.random(shape, np.float32)
 
-    X, H, W, n = (
-        held(BATCH, 784),
-        held(BATCH, UNITS),
-        held(784, UNITS),
-        2 * BATCH if tied else BATCH,
-    )
+    X = held(BATCH, 784)
+    H = held(BATCH, UNITS)
+    W = held(784, UNITS)
+    n = 2 * BATCH if tied else BATCH
     gradient = [held(n, 784).T, held(n, UNITS), held(784, UNITS)]
     steps = [(X, W, held(BATCH, UNITS)), (H, W.T, held(BATCH, 784)), (X, W, held(BATCH, UNITS))]
     steps += [gradient] * (1 if tied else 2)
@@ -93,8 +95,10 @@ def rows():
     """Yield the rows of the table."""
     warnings.simplefilter("ignore", ConvergenceWarning)
     data = load("mnist")
-    X, new = flat(data.images[:ROWS]), flat(data.images[-ROWS:])
-    y, wanted = data.y[:ROWS], data.y[-ROWS:]
+    X = flat(data.images[:ROWS])
+    new = flat(data.images[-ROWS:])
+    y = data.y[:ROWS]
+    wanted = data.y[-ROWS:]
     holed = corrupted(new, 99)
     how = {"batch_size": BATCH, "n_iter": PASSES, "noise": NOISE, "random_state": 0}
     tasks = {

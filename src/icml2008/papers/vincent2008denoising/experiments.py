@@ -31,7 +31,9 @@ FRESH = {"rect": (rectangles, 28), "convex": (convex, 28), "tiny": (rectangles, 
 # Rows to train on, to select by and to test on: the benchmark's.
 SIZES = {"rect": (1000, 200, 50_000), "convex": (6500, 1500, 50_000), "tiny": (60, 40, 200)}
 USUAL = (10_000, 2000, 50_000)
-BATCH, PATIENCE, MOST = 20, 5, 30
+BATCH = 20
+PATIENCE = 5
+MOST = 30
 
 
 class Setting(NamedTuple):
@@ -69,7 +71,9 @@ CHOSEN = {
     ("rect", "weights=untied"): (2, 2),
 }
 USUALLY = {"weights": "tied", "sides": "4"}
-GAMMAS, COSTS = (0.003, 0.01, 0.03, 0.1), (1.0, 10.0, 100.0)  # gamma and C of the machines
+# gamma and C of the machines
+GAMMAS = (0.003, 0.01, 0.03, 0.1)
+COSTS = (1.0, 10.0, 100.0)
 METHODS = {"SdA-3": lambda setting: setting.noise, "SAA-3": lambda setting: 0.0}
 
 
@@ -87,7 +91,8 @@ def drawn(
     else:
         digits = trial.data("mnist")
         rows = rng.permutation(len(digits.y))[: sum(sizes)]
-        X, y = flat(digits.images[rows]), digits.y[rows]
+        X = flat(digits.images[rows])
+        y = digits.y[rows]
         if problem != "basic":
             change = {"rot": rotate, "bg-rand": scatter}[problem]
             X = change(X, trial.rng("change", across=across))
@@ -107,14 +112,19 @@ def tune(net: Any, train, valid, more: int, rng: np.random.Generator) -> tuple[A
     It stops if the error, in percent, has not fallen for `PATIENCE` passes, at the latest after
     `MOST`, both times `more`; of equal passes the first counts.
     """
-    (X, y), best, least, since = train, net, 101.0, 0
+    (X, y) = train
+    best = net
+    least = 101.0
+    since = 0
     classes = np.unique(y)
     for _ in range(more * MOST):
         order = rng.permutation(len(y))
         net.partial_fit(X[order], y[order], classes=classes)
         since += 1
         if (found := error(net, *valid)) < least:
-            best, least, since = deepcopy(net), found, 0
+            best = deepcopy(net)
+            least = found
+            since = 0
         if since == more * PATIENCE:
             break
     return best, least
@@ -126,7 +136,8 @@ def learn(setting: Setting, noise: float, tied: bool, parts, seed: int) -> tuple
     Where rows are a tenth as many, passes are four times as many.
     """
     train, valid = parts[:2]
-    rng, more = np.random.default_rng(seed), 4 if len(train[1]) == 1000 else 1
+    rng = np.random.default_rng(seed)
+    more = 4 if len(train[1]) == 1000 else 1
     widths = setting.first, 100, 100
     if train[0].shape[1] == 64:
         widths = 80 if setting.first > 100 else 8, 8, 8
@@ -174,7 +185,8 @@ CELLS = {
 )
 def run_search(trial: Trial) -> None:
     """Section 5: validation error of a setting a repeat, with the same rows and seed in all."""
-    parts, setting = drawn(trial, 2, across=("repeat",)), SEARCH[trial.repeat]
+    parts = drawn(trial, 2, across=("repeat",))
+    setting = SEARCH[trial.repeat]
     seed = int(trial.rng("seed", across=("repeat",)).integers(2**31))
     for name, noise in trial.methods.items():
         with trial.attempt(name):
@@ -193,7 +205,8 @@ def run_search(trial: Trial) -> None:
 )
 def run_table_1(trial: Trial) -> None:
     """Table 1: either method at the setting that the search chose, on rows of its own."""
-    parts, seed = drawn(trial, 3), int(trial.rng("seed").integers(2**31))
+    parts = drawn(trial, 3)
+    seed = int(trial.rng("seed").integers(2**31))
     changed = {name: value for name, value in trial.choices.items() if value != USUALLY[name]}
     chosen = CHOSEN[trial.cell["problem"], universe_name(changed)]
     for (name, noise), at in zip(trial.methods.items(), chosen, strict=True):
@@ -257,7 +270,8 @@ def run_filters(trial: Trial) -> None:
     """Figure 3: filters of one layer at rising noise, from the same start."""
     many = trial.cell["problem"] == "digits"
     n, units, passes = (10_000, 2000, 10) if many else (100, 20, 2)
-    X, seed = flat(trial.data("mnist").images[:n]), int(trial.rng("seed").integers(2**31))
+    X = flat(trial.data("mnist").images[:n])
+    seed = int(trial.rng("seed").integers(2**31))
     for name, noise in trial.methods.items():
         with trial.attempt(name):
             layer = DenoisingAutoencoder(
@@ -353,9 +367,12 @@ def evidence(tiny: Tiny, theta: list[np.ndarray], side: int) -> tuple[float, flo
 )
 def run_bounds(trial: Trial) -> None:
     """Sections 4.2 and 4.3 by sums over all rows, of five drawn autoencoders."""
-    rng, worst = trial.rng("machines"), {"information": [], "evidence": [], "criterion": []}
+    rng = trial.rng("machines")
+    worst = {"information": [], "evidence": [], "criterion": []}
     for _ in range(5):
-        tiny, theta, other = Tiny.draw(rng), parameters(rng), parameters(rng)
+        tiny = Tiny.draw(rng)
+        theta = parameters(rng)
+        other = parameters(rng)
         Y = codes(tiny, theta)
         H = [entropy(tiny.q, *labels) for labels in ((tiny.X,), (Y,), (tiny.X, Y))]
         worst["information"].append(H[0] + fit(tiny, theta, Y) - (H[0] + H[1] - H[2]))

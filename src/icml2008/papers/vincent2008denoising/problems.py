@@ -42,7 +42,8 @@ def rectangles(
     while (near := np.abs(high - wide) < apart).any():
         high[near], wide[near] = rng.integers(3, side + 1, size=(2, near.sum()))
     top, left = (rng.integers(0, side - size + 1) for size in (high, wide))
-    row, column = np.arange(side)[:, None], np.arange(side)
+    row = np.arange(side)[:, None]
+    column = np.arange(side)
     down, right = (at[:, None, None] for at in (top, left))
     below, beyond = (at[:, None, None] - 1 for at in (top + high, left + wide))
     inside = (row >= down) & (row <= below) & (column >= right) & (column <= beyond)
@@ -56,7 +57,8 @@ def half_planes(n: int, rate: float, least: int, rng: np.random.Generator, side:
     The number of half-planes is geometric, from 0 on. Each has its edge through a place of its
     own and contains one that all of an intersection share; both are uniform in the image.
     """
-    sets, counts = np.ones((n, side, side), bool), rng.geometric(rate, n) - 1
+    sets = np.ones((n, side, side), bool)
+    counts = rng.geometric(rate, n) - 1
     shared = rng.uniform(-0.5, side - 0.5, (2, n)).astype(np.float32)
     grid = np.arange(side, dtype=np.float32)
     for done in range(counts.max(initial=0)):

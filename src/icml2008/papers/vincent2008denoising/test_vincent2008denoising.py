@@ -37,7 +37,8 @@ def descended(parameters, steps, rate):
 
 def plain_layer(W, codes, rate, passes, batch, holed):
     """Learn a layer by the text (Sections 2.2 and 2.3), rows in order; return W and b."""
-    b, c = np.zeros(len(W)), np.zeros(codes.shape[1])
+    b = np.zeros(len(W))
+    c = np.zeros(codes.shape[1])
     for start in list(range(0, len(codes), batch)) * passes:
         rows = codes[start : start + batch]
         steps = np.zeros_like(W), np.zeros_like(b), np.zeros_like(c)
@@ -93,7 +94,8 @@ def test_error_of_three_layers_is_that_of_plain_loops_over_the_text(noise, monke
     monkeypatch.setattr(Uniform, "permutation", lambda self, n: np.arange(n))
     X, y = rectangles(90, np.random.default_rng(0), 6)
     X, new, y, wanted = X[:50].astype(float), X[50:].astype(float), y[:50], y[50:]
-    how, widths = {"noise": noise, "batch_size": 8}, (7, 5, 5)
+    how = {"noise": noise, "batch_size": 8}
+    widths = (7, 5, 5)
     coefs, intercepts = stack(
         X, widths, np.random.default_rng(1), learning_rate=0.3, n_iter=2, **how
     )
@@ -104,7 +106,10 @@ def test_error_of_three_layers_is_that_of_plain_loops_over_the_text(noise, monke
     for _ in range(40):
         net.partial_fit(X, y)
 
-    rng, codes, weights, biases = np.random.default_rng(1), X, [], []
+    rng = np.random.default_rng(1)
+    codes = X
+    weights = []
+    biases = []
     for width in widths:
         seed = int(rng.integers(2**31))
         start = DenoisingAutoencoder(width, learning_rate=0.0, n_iter=1, random_state=seed, **how)
@@ -128,7 +133,9 @@ def tiny():
 
 def test_loss_and_information_are_those_of_a_plain_loop(tiny):
     drawn, theta = tiny
-    (W, b, D, c), joint, loss = theta, {}, 0.0
+    (W, b, D, c) = theta
+    joint = {}
+    loss = 0.0
     for place, x in enumerate(product((0.0, 1.0), repeat=4)):
         for gone in combinations(range(4), 2):
             left = [0.0 if i in gone else v for i, v in enumerate(x)]
@@ -156,7 +163,8 @@ def test_log_evidence_is_the_bound_and_a_divergence(tiny):
     points = (np.array(list(product((0, 1), repeat=2))) + 0.5) / 2
     Z = sigmoid(points @ theta[2].T + theta[3])[:, None]
     joint = np.prod(np.where(drawn.X > 0, Z, 1 - Z), axis=-1) / (4 * 6)
-    rng, log_p = np.random.default_rng(2), 0.0
+    rng = np.random.default_rng(2)
+    log_p = 0.0
     for place in range(drawn.place.max() + 1):
         there = joint[:, drawn.place == place]
         q = rng.dirichlet(np.ones(there.size)).reshape(there.shape)
@@ -169,7 +177,8 @@ def test_log_evidence_is_the_bound_and_a_divergence(tiny):
 
 def test_bound_falls_without_limit_as_y_becomes_continuous(tiny):
     found = np.array([evidence(*tiny, side)[:2] for side in (4, 16, 64)])
-    (first, second), falls = np.abs(np.diff(found[:, 0])), -np.diff(found[:, 1])
+    (first, second) = np.abs(np.diff(found[:, 0]))
+    falls = -np.diff(found[:, 1])
     assert second < 0.2 * first  # the evidence converges
     assert (falls > 2).all()  # about 2 log 4, each time
 
@@ -215,7 +224,8 @@ def test_rectangles_are_outlines_and_never_nearly_square(apart):
     X, y = rectangles(300, np.random.default_rng(3), 10, apart)
     for x, wide in zip(X.reshape(-1, 10, 10), y, strict=True):
         rows, columns = (np.flatnonzero(x.any(axis=axis)) for axis in (1, 0))
-        high, across = np.ptp(rows) + 1, np.ptp(columns) + 1
+        high = np.ptp(rows) + 1
+        across = np.ptp(columns) + 1
         assert x.sum() == 2 * (high + across) - 4
         assert (across - high if wide else high - across) >= apart
 

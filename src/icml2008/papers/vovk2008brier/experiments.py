@@ -26,7 +26,8 @@ from icml2008.papers.vovk2008brier.odds import odds_to_forecast
 # Football matches that are played, by the choice `last-match`.
 LAST = {"6416th": 6416, "before-2008-01-12": 6399, "end-of-season": None}
 # The day before which the first two seasons end, and the sign of League One.
-SECOND_SUMMER, LEAGUE_ONE = date(2007, 7, 1).toordinal(), "E2"
+SECOND_SUMMER = date(2007, 7, 1).toordinal()
+LEAGUE_ONE = "E2"
 # The overround that football quotes hardly exceed, and that of tennis quotes.
 OVERROUND = {"football": 0.15, "tennis": 0.1}
 # Learning rates of the rivals, the authors' and Algorithm 1's among them.
@@ -43,7 +44,8 @@ class Expert(WeightedAverageForecaster):
 
 def rows_of(trial: Trial, sport: str) -> np.ndarray:
     """Return which matches are played, in their order."""
-    matches, choices = trial.data(f"{sport}-odds"), trial.choices
+    matches = trial.data(f"{sport}-odds")
+    choices = trial.choices
     filled = ~np.isnan(matches.X).any(axis=(1, 2))
     if sport == "football" and choices["rows"] == "without-league-one":
         filled &= (matches.group != LEAGUE_ONE) | (matches.day >= SECOND_SUMMER)
@@ -56,7 +58,8 @@ def rows_of(trial: Trial, sport: str) -> np.ndarray:
 
 def played(trial: Trial, sport: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return forecasts, outcomes and days of the matches that are played, in their order."""
-    matches, rows = trial.data(f"{sport}-odds"), rows_of(trial, sport)
+    matches = trial.data(f"{sport}-odds")
+    rows = rows_of(trial, sport)
     outcomes = np.array([matches.outcomes.index(label) for label in matches.y[rows]])
     return odds_to_forecast(matches.X[rows]), outcomes, matches.day[rows]
 
@@ -105,7 +108,8 @@ def figures_1_and_2(trial: Trial) -> None:
     """Losses along the matches, against those of the best bookmaker so far."""
     forecasts, outcomes, days = played(trial, trial.cell["sport"])
     theirs = suffered(forecasts, outcomes)
-    totals, (n, k) = theirs.cumsum(axis=0), theirs.shape
+    totals = theirs.cumsum(axis=0)
+    (n, k) = theirs.shape
     rates = {
         "weighted-average": rate_of(trial.choices["average-rate"], n, k, totals[-1].min()),
         "hedge": rate_of(trial.choices["hedge-rate"], n, k, totals[-1].min()),
@@ -116,7 +120,8 @@ def figures_1_and_2(trial: Trial) -> None:
         with trial.attempt(name):
             learner = make(rates[name]) if name in rates else make()
             learner.fit(forecasts, outcomes, blocks=days if name == "by-day" else None)
-            losses[name], regret = learner.losses_, regret_of(learner.losses_, theirs)
+            losses[name] = learner.losses_
+            regret = regret_of(learner.losses_, theirs)
             trial.measure(name, regret=regret, share=regret / np.log(k), loss=sum(learner.losses_))
             trial.measure(name, violation=regret - np.log(k), n_test=n)
     least = regret_of(losses["aggregating"], theirs)
@@ -129,7 +134,8 @@ def figures_1_and_2(trial: Trial) -> None:
     shift = np.abs(np.cumsum(losses["by-day"] - losses["aggregating"])).max()
     trial.measure("by-day", shift=100 * shift / (gap.max() + np.log(k)))
     leader = totals[n // 2 :].argmin(axis=1)
-    changes, spread = np.sum(leader[1:] != leader[:-1]), np.ptp(totals[-1])
+    changes = np.sum(leader[1:] != leader[:-1])
+    spread = np.ptp(totals[-1])
     trial.measure("best-bookmaker", matches=n, changes=changes, spread=spread / np.log(k))
     sport = trial.cell["sport"]
     odds = trial.data(f"{sport}-odds").X[rows_of(trial, sport)]
@@ -145,7 +151,8 @@ def figures_1_and_2(trial: Trial) -> None:
 
 
 RATES = {"aggregating": 1.0, "weighted-average": 0.25, "average": 0.0}
-SEQUENCES, ROUNDS = 200, 200
+SEQUENCES = 200
+ROUNDS = 200
 
 
 def announced(name: str, rate: float, theirs: np.ndarray, forecasts: np.ndarray) -> np.ndarray:
@@ -177,7 +184,9 @@ def random_experts(trial: Trial) -> None:
     if nature == "turns":
         happens = np.broadcast_to(np.arange(ROUNDS)[:, None] % n, happens.shape)
     for name, rate in trial.methods.items():
-        theirs, ours, regret = np.zeros((SEQUENCES, k)), np.zeros(SEQUENCES), -np.inf
+        theirs = np.zeros((SEQUENCES, k))
+        ours = np.zeros(SEQUENCES)
+        regret = -np.inf
         for forecasts, outcomes in zip(experts, happens, strict=True):
             forecast = announced(name, rate, theirs, forecasts)
             if nature == "greedy":
@@ -200,7 +209,8 @@ def worst_regret(name: str, rate: float, first: np.ndarray, rounds: int) -> floa
     makes both outcomes equally bad for itself.
     """
     pool = np.stack([first, 1 - first], axis=1)
-    losses, value = brier_losses(pool), None
+    losses = brier_losses(pool)
+    value = None
     for turn in range(rounds, -1, -1):
         firsts = np.arange(turn + 1)[:, None]
         theirs = firsts * losses[:, 0] + (turn - firsts) * losses[:, 1]
@@ -231,7 +241,8 @@ def worst_regret(name: str, rate: float, first: np.ndarray, rounds: int) -> floa
 )
 def worst_sequences(trial: Trial) -> None:
     """Theorem 1, both parts: what each learner suffers at worst, and what none can avoid."""
-    k, rounds = trial.cell["experts"], trial.cell["rounds"]
+    k = trial.cell["experts"]
+    rounds = trial.cell["rounds"]
     pools = [0.5 + gap * (np.arange(k) - (k - 1) / 2) for gap in SPACINGS]
     for name, rate in trial.methods.items():
         if name == "hedge":
@@ -240,7 +251,9 @@ def worst_sequences(trial: Trial) -> None:
         trial.measure(name, share=max(regrets) / np.log(k))
 
 
-POOLS, RIVALS, STEPS = 1000, 10, 8
+POOLS = 1000
+RIVALS = 10
+STEPS = 8
 
 
 def curvature(u: np.ndarray, eta: float) -> np.ndarray:
@@ -262,16 +275,21 @@ def substitution(trial: Trial) -> None:
     Half of the pools are two forecasts near the middle of an edge of the simplex, where the
     curvature vanishes first. Rivals are at distances of 1e-6 to 1.
     """
-    n, eta, rng = trial.cell["outcomes"], trial.cell["eta"], trial.rng("pools")
-    pools, weights = rng.dirichlet(np.ones(n), size=(POOLS, 2)), rng.dirichlet([1, 1], size=POOLS)
+    n = trial.cell["outcomes"]
+    eta = trial.cell["eta"]
+    rng = trial.rng("pools")
+    pools = rng.dirichlet(np.ones(n), size=(POOLS, 2))
+    weights = rng.dirichlet([1, 1], size=POOLS)
     pools[::2] = np.eye(n)[:2].mean(axis=0)
     pools[::2, :, :2] += rng.uniform(-0.1, 0.1, size=(POOLS // 2, 2, 1)) * [1, -1]
     generalised = generalised_prediction(weights, pools, eta)
-    best, steps = substitute(generalised), 10 ** rng.uniform(-6, 0, size=(RIVALS, POOLS, 1))
+    best = substitute(generalised)
+    steps = 10 ** rng.uniform(-6, 0, size=(RIVALS, POOLS, 1))
     rivals = best + steps * (rng.dirichlet(np.ones(n), size=(RIVALS, POOLS)) - best)
     forecasts = {"aggregating": best, "average": np.sum(weights[..., None] * pools, axis=1)}
     for name in trial.methods:
-        left, apart = slack(generalised, forecasts[name]), rivals - forecasts[name]
+        left = slack(generalised, forecasts[name])
+        apart = rivals - forecasts[name]
         better = slack(generalised, rivals) + np.sum(apart**2, axis=-1) - left
         trial.measure(name, excess=-left.min(), n_test=POOLS)
         trial.measure(name, better=better.max(), n_test=POOLS * RIVALS)

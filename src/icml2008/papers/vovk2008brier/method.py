@@ -110,7 +110,8 @@ class WeightedAverageForecaster(BaseEstimator):
         """
         forecasts, outcomes = _checked(forecasts, outcomes)
         self._check_rate()
-        theirs, rounds = suffered(forecasts, outcomes), np.arange(len(outcomes))
+        theirs = suffered(forecasts, outcomes)
+        rounds = np.arange(len(outcomes))
         start = getattr(self, "total_losses_", np.zeros(theirs.shape[1]))
         known = np.cumsum(np.vstack([start, theirs]), axis=0)
         labels = rounds if blocks is None else np.asarray(blocks)
@@ -168,7 +169,8 @@ class AggregatingForecaster(WeightedAverageForecaster):
 
 
 def _checked(forecasts, outcomes):
-    forecasts, outcomes = np.asarray(forecasts, dtype=float), np.asarray(outcomes)
+    forecasts = np.asarray(forecasts, dtype=float)
+    outcomes = np.asarray(outcomes)
     if forecasts.ndim != 3 or outcomes.shape != forecasts.shape[:1]:
         msg = f"forecasts are (n_rounds, n_experts, n_outcomes), not {forecasts.shape}, and "
         raise ForecastError(msg + f"outcomes (n_rounds,), not {outcomes.shape}")

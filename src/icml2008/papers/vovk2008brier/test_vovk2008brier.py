@@ -75,7 +75,8 @@ def test_a_plain_loop_over_the_matches_finds_the_same_regrets(sport, n):
     rows = zip(data.day, data.group, range(len(data.y)), data.X.tolist(), data.y, strict=True)
     rows = sorted(row for row in rows if not any(a != a for odds in row[3] for a in odds))[:n]
     k = len(rows[0][3])
-    beta, theirs = 1 / (1 + sqrt(2 * log(k) / n)), [0.0] * k
+    beta = 1 / (1 + sqrt(2 * log(k) / n))
+    theirs = [0.0] * k
     ours = {"aggregating": 0.0, "weighted-average": 0.0, "hedge": 0.0}
     regret = dict.fromkeys(ours, -9.0)
     for *_, quoted, label in rows:
@@ -154,7 +155,8 @@ def game(n_rounds=30, n_experts=4, n_outcomes=3):
 @pytest.mark.parametrize("make", [AggregatingForecaster, WeightedAverageForecaster])
 def test_a_game_in_two_parts_is_one_game_and_predict_announces_the_next_round(make):
     forecasts, outcomes = game()
-    whole, parts = make().fit(forecasts, outcomes), make().fit(forecasts[:9], outcomes[:9])
+    whole = make().fit(forecasts, outcomes)
+    parts = make().fit(forecasts[:9], outcomes[:9])
     np.testing.assert_allclose(parts.predict(forecasts[9:10])[0], whole.forecasts_[9])
     parts.partial_fit(forecasts[9:], outcomes[9:])
     np.testing.assert_allclose(parts.losses_, whole.losses_[9:])
@@ -170,7 +172,8 @@ def test_within_a_block_nothing_is_learnt():
 
 @pytest.mark.parametrize(("name", "rate"), [("aggregating", 1.0), ("average", 0.3), ("hedge", 0.2)])
 def test_backward_induction_finds_the_worst_of_all_sequences(name, rate):
-    first, rounds = np.array([0.3, 0.5, 0.6]), 7
+    first = np.array([0.3, 0.5, 0.6])
+    rounds = 7
     forecasts = np.tile(np.stack([first, 1 - first], axis=1), (rounds, 1, 1))
     makers = {"aggregating": AggregatingForecaster, "hedge": HedgeForecaster}
     worst = -np.inf

@@ -10,7 +10,8 @@ from numerics import derivative
 def label_problem(seed):
     """Return a graph's Laplacian, the propagation matrix at mu = 99, node weights and labels."""
     rng = np.random.default_rng(seed)
-    n, mu = 6, 99.0
+    n = 6
+    mu = 99.0
     weights = np.triu(rng.random((n, n)), 1)
     weights += weights.T
     degrees = weights.sum(axis=1)

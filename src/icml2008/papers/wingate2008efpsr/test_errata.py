@@ -31,7 +31,8 @@ def test_gradient_is_model_less_data():
 
     Algorithm 2 has the sign of Equation 1, the text that of Equation 2.
     """
-    s, data = np.array([0.3, -0.2]), np.array([0.4, 0.9])
+    s = np.array([0.3, -0.2])
+    data = np.array([0.4, 0.9])
     minus = derivative(lambda at: -at @ data - log_partition(at), s)
     np.testing.assert_allclose(minus, model_mean(s) - data, rtol=1e-6)
     plus = derivative(lambda at: at @ data - log_partition(-at), s)
@@ -45,7 +46,8 @@ def test_stationary_gradient_needs_the_inverse():
     """
     rng = np.random.default_rng(6)
     g, a = 0.4 * rng.normal(size=(2, 2, 2))
-    b, data = rng.normal(size=2), np.array([0.4, 0.9])
+    b = rng.normal(size=2)
+    data = np.array([0.4, 0.9])
 
     def state(a, b):
         return np.linalg.solve(np.eye(2) - g @ a, g @ b)

@@ -14,7 +14,8 @@ def test_expected_probability_is_greatest_in_a_corner():
 
 def test_dirichlet_prior_adds_to_counts():
     """wolfe2008distributed, Section 2.2: the MAP estimate has psi - 1 more of each count."""
-    counts, psi = np.array([5.0, 3.0, 2.0]), 2.5
+    counts = np.array([5.0, 3.0, 2.0])
+    psi = 2.5
 
     def posterior(theta):
         return (counts + psi - 1) @ np.log(theta)

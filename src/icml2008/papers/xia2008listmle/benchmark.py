@@ -50,7 +50,8 @@ def plain_likelihood(scores, targets):
 
 def plain_cosine(scores, targets):
     product = sum(s * t for s, t in zip(scores, targets, strict=True))
-    own, other = sum(s * s for s in scores), sum(t * t for t in targets)
+    own = sum(s * s for s in scores)
+    other = sum(t * t for t in targets)
     scale = 1 / math.sqrt(own * other)
     pairs = zip(scores, targets, strict=True)
     return (1 - product * scale) / 2, [-scale * (t - product / own * s) / 2 for s, t in pairs]
@@ -73,7 +74,8 @@ def numpy_likelihood(S, T):
 
 def numpy_cosine(S, T):
     product = np.sum(S * T, axis=1, keepdims=True)
-    own, other = np.sum(S * S, axis=1, keepdims=True), np.sum(T * T, axis=1, keepdims=True)
+    own = np.sum(S * S, axis=1, keepdims=True)
+    other = np.sum(T * T, axis=1, keepdims=True)
     scale = 1 / np.sqrt(own * other)
     return (1 - product * scale)[:, 0] / 2, -scale * (T - product / own * S) / 2
 
@@ -95,7 +97,8 @@ def by_orders(scores, targets):
 
 def best_times(runners):
     """Return the least processor seconds of each runner, in turns, and what each returned."""
-    seconds, results = dict.fromkeys(runners, math.inf), {}
+    seconds = dict.fromkeys(runners, math.inf)
+    results = {}
     for _ in range(RUNS):
         for name, run in runners.items():
             start = time.process_time()
@@ -119,7 +122,10 @@ def compare(name, n_lists=1000, n_items=15, inner=10):
     S = rng.normal(size=(n_lists, n_items))
     T = -np.sort(-rng.dirichlet(np.ones(n_items), size=n_lists), axis=1)
     # a network of one weight, 1, hands the scores through
-    X, targets, theta, out = S.reshape(-1, 1), T.ravel(), np.array([1.0, 0.0]), np.empty(2)
+    X = S.reshape(-1, 1)
+    targets = T.ravel()
+    theta = np.array([1.0, 0.0])
+    out = np.empty(2)
     starts = np.arange(0, n_lists * n_items + 1, n_items)
     rows = list(zip(S.tolist(), T.tolist(), strict=True))
 
@@ -141,7 +147,8 @@ def compare(name, n_lists=1000, n_items=15, inner=10):
     seconds, results = best_times(runners)
     seconds["icml2008"] /= inner
     seconds["numpy"] /= inner
-    losses, gradients = np.empty(n_lists), np.empty_like(S)
+    losses = np.empty(n_lists)
+    gradients = np.empty_like(S)
     for i in range(n_lists):
         losses[i] = _kernels.list_loss(kind, S[i], T[i], gradients[i])
     plain_gradients = np.array([gradient for _, gradient in results["plain loop"]])
@@ -171,7 +178,8 @@ def growth():
     ]
     for name, loss, sizes in parts:
         for n in sizes:
-            scores, targets = rng.normal(size=n), rng.normal(size=n)
+            scores = rng.normal(size=n)
+            targets = rng.normal(size=n)
             if n <= 6 and "cross" in name:
                 sums = [f(scores, targets)[0] for f in (full_cross_entropy_loss, by_orders)]
                 if not math.isclose(*sums, rel_tol=1e-9):

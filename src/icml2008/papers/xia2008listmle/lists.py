@@ -13,7 +13,8 @@ from icml2008.methods.listwise.rankers import ListMLE, ListNet, RankCosine
 
 Array = NDArray[np.float64]
 
-N_LISTS, N_ITEMS = 100, 15
+N_LISTS = 100
+N_ITEMS = 15
 # the paper's names of the mappings
 MAPPINGS = {"log": "log", "sqrt": "sqrt", "l": "linear", "q": "quadratic", "exp": "exp"}
 

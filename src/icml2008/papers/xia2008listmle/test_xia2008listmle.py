@@ -96,7 +96,8 @@ def test_the_log_of_a_convex_function_need_not_be_convex():
 @pytest.mark.parametrize("name", LOSSES)
 def test_the_losses_pass_the_checks_of_section_4(name):
     rng = np.random.default_rng(2)
-    scores, p = rng.normal(size=4), order_preserving(4, rng)
+    scores = rng.normal(size=4)
+    p = order_preserving(4, rng)
     assert exchange_violation(LOSSES[name], scores, PLACES) == 0
     assert slope_violation(LOSSES[name], scores, PLACES) < 1e-12
     assert minimum_misses(LOSSES[name], p, PLACES) == 0
@@ -114,7 +115,8 @@ def constant(scores, targets):
 
 def test_a_loss_of_the_reversed_order_fails_the_checks():
     rng = np.random.default_rng(3)
-    scores, p = rng.normal(size=4), order_preserving(4, rng)
+    scores = rng.normal(size=4)
+    p = order_preserving(4, rng)
     assert exchange_violation(backwards, scores, PLACES) > 0.1
     assert minimum_misses(backwards, p, PLACES) > 0.1
     assert soundness(backwards)["rise"] > 1
@@ -136,7 +138,9 @@ def test_a_loss_of_mixed_slopes_fails_the_second_condition():
 
 def test_the_likelier_order_of_two_halves_can_be_missed():
     p = np.zeros(24)
-    p[0], p[-3:] = 0.4, 0.2  # the likeliest order against three that begin with the last item
+    # the likeliest order against three that begin with the last item
+    p[0] = 0.4
+    p[-3:] = 0.2
     assert minimum_misses(LOSSES["likelihood"], p, PLACES) > 0
 
 

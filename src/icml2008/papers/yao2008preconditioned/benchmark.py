@@ -46,7 +46,8 @@ def iterative_step(A, b, D, weights, guess, v):
 
 
 def rank_one(inverse, b, z, change):
-    left, right = inverse @ z, change @ inverse
+    left = inverse @ z
+    right = change @ inverse
     inverse = inverse - np.multiply.outer(left, right) / (1 + change @ left)
     return -inverse @ b
 
@@ -58,10 +59,14 @@ def rows():
         states, after, rewards = trajectories(np.random.default_rng(0), n, 100)
         A = sparse.csr_array(phi[states].T @ (phi[after] - phi[states])) / len(states)
         D = sparse.csr_array(phi[states].T @ phi[states]) / len(states)
-        b, dense = phi[states].T @ rewards / len(states), A.toarray()
-        k, columns = len(b), A.tocsc()
-        inverse, z = np.linalg.inv(dense), phi[[0]].toarray()[0]
-        weights, near = np.full(k, 0.1), np.full(k, 0.2)
+        b = phi[states].T @ rewards / len(states)
+        dense = A.toarray()
+        k = len(b)
+        columns = A.tocsc()
+        inverse = np.linalg.inv(dense)
+        z = phi[[0]].toarray()[0]
+        weights = np.full(k, 0.1)
+        near = np.full(k, 0.2)
         tasks = {
             "MR": lambda A=A, b=b, w=weights: residual_step(A, b, w),
             "iLSPE": lambda A=A, b=b, D=D, w=weights, near=near: iterative_step(

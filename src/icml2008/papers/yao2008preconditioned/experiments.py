@@ -12,7 +12,9 @@ from scipy.sparse.linalg import splu
 from icml2008.harness.experiment import experiment, grid
 from icml2008.methods.worlds import boyan_chain
 
-SETS, TRAJECTORIES, MOST = 10, 10_000, 20_000
+SETS = 10
+TRAJECTORIES = 10_000
+MOST = 20_000
 GRAD, MR, LSPE, LSTD, ILSPE, ILSTD, NONE = range(7)
 PTD = {"GRAD": GRAD, "MR": MR, "LSPE": LSPE, "LSTD": LSTD}
 SCHEDULES = {f"iLSTD {c0:g} {c1:g}": (c0, c1) for c0 in (0.01, 0.1, 1.0) for c1 in (1e2, 1e3, 1e6)}
@@ -36,12 +38,14 @@ def solution(n):
 @cache
 def model(n, trace):
     """Return A, b and D, in expectation over the visits of a trajectory (Equations 7 to 9)."""
-    world, phi = boyan_chain(n + 1), features(n)[:-1]
+    world = boyan_chain(n + 1)
+    phi = features(n)[:-1]
     P = world.transitions.toarray()
     visits = np.linalg.solve((np.eye(n + 1) - P).T, np.eye(1, n + 1)[0])
     shares = visits / visits.sum()
     traced = phi.T @ np.diag(shares) @ np.linalg.inv(np.eye(n + 1) - trace * P)
-    A, b = traced @ (P - np.eye(n + 1)) @ phi, traced @ world.rewards[:, 0]
+    A = traced @ (P - np.eye(n + 1)) @ phi
+    b = traced @ world.rewards[:, 0]
     return A, b, phi.T @ np.diag(shares) @ phi
 
 
@@ -154,7 +158,9 @@ def direction(rule, A, b, D, weights, guesses):
 @numba.njit(cache=True)
 def distance(weights, wanted, phi):
     """Return the root mean squared difference of the values of states."""
-    total, apart, n = 0.0, moved(weights, -1.0, wanted), len(phi) - 1
+    total = 0.0
+    apart = moved(weights, -1.0, wanted)
+    n = len(phi) - 1
     for s in range(n):
         total += dot(phi[s], apart) ** 2
     return np.sqrt(total / n)
@@ -167,15 +173,24 @@ def learn(rule, steps, phi, trace, carried, schedule, wanted):
     Returns them, the RMS error at the end and its mean absolute change in a step.
     """
     states, after, rewards = steps
-    k, end = phi.shape[1], len(phi) - 1
-    sums, A, b, D = np.zeros((2 * k + 1, k)), np.zeros((k, k)), np.zeros(k), np.zeros((k, k))
-    z, weights, guesses, changes, finished = np.zeros(k), np.full(k, 0.1), np.zeros((2, k)), 0.0, 0
+    k = phi.shape[1]
+    end = len(phi) - 1
+    sums = np.zeros((2 * k + 1, k))
+    A = np.zeros((k, k))
+    b = np.zeros(k)
+    D = np.zeros((k, k))
+    z = np.zeros(k)
+    weights = np.full(k, 0.1)
+    guesses = np.zeros((2, k))
+    changes = 0.0
+    finished = 0
     before = distance(weights, wanted, phi)
     for i in range(k):  # Figure 8's perturbations
         sums[i, i] = -0.01 if rule == LSTD else 0.0
         sums[k + i, i] = 0.01 if rule == LSPE else 0.0
     for t in range(len(states)):
-        here, there = phi[states[t]], phi[after[t]]
+        here = phi[states[t]]
+        there = phi[after[t]]
         for i in range(k):
             z[i] = trace * z[i] + here[i]
             sums[2 * k, i] += z[i] * rewards[t]
@@ -206,8 +221,12 @@ def replay(rule, A, b, D, n, near=1e-5):
     Returns the step sizes, and the RMS errors and distances from the solution before each update
     and at the end.
     """
-    limit, weights, guesses = -np.linalg.solve(A, b), np.full(len(b), 0.1), np.zeros((2, len(b)))
-    ends, sizes, far = (solution(n), limit), [], []
+    limit = -np.linalg.solve(A, b)
+    weights = np.full(len(b), 0.1)
+    guesses = np.zeros((2, len(b)))
+    ends = (solution(n), limit)
+    sizes = []
+    far = []
     while True:
         far.append([distance(weights, end, features(n)) for end in ends])
         if far[-1][1] <= near or len(sizes) == MOST:
@@ -241,8 +260,10 @@ def five_digits(**metrics):
 )
 def run_replay(trial):
     """Figures 2 to 5: estimates of 10 sets, and the updates by them until they change nothing."""
-    trace, choices = trial.cell["lambda"], trial.choices
-    rng, found = trial.rng("trajectories", across=("lambda",)), []
+    trace = trial.cell["lambda"]
+    choices = trial.choices
+    rng = trial.rng("trajectories", across=("lambda",))
+    found = []
     for _ in range(SETS):
         steps = trajectories(rng, 12, TRAJECTORIES)
         how = (trace, choices["trace"] == "carried", (0.0, 0.0), solution(12))
@@ -324,8 +345,10 @@ def multiplications(rule, A, D):
     k = A.shape[0]
     if rule == "LSTD, sparse LU":
         factors = splu(A.tocsc(), permc_spec="NATURAL", diag_pivot_thresh=0.0)
-        below, right = factors.L.tocsc(), factors.U.tocsr()
-        below, right = np.diff(below.indptr) - 1, np.diff(right.indptr)
+        below = factors.L.tocsc()
+        right = factors.U.tocsr()
+        below = np.diff(below.indptr) - 1
+        right = np.diff(right.indptr)
         return below @ right + below.sum() + right.sum()
     return {
         "LSTD": k**3 / 3 + k**2,
@@ -356,7 +379,8 @@ def count_work(trial):
     n = trial.cell["N"]
     phi = sparse.csr_array(features(n))
     states, after, _ = trajectories(trial.rng("trajectories"), n, 100)
-    A, D = phi[states].T @ (phi[after] - phi[states]), phi[states].T @ phi[states]
+    A = phi[states].T @ (phi[after] - phi[states])
+    D = phi[states].T @ phi[states]
     A.eliminate_zeros()
     for name, rule in trial.methods.items():
         with trial.attempt(name):
@@ -367,7 +391,8 @@ def count_work(trial):
 def random_model(rng, trace):
     """Return A, b and D of a chain of four to eight states, as many features or fewer."""
     n = int(rng.integers(4, 9))
-    P, phi = rng.dirichlet(np.ones(n), size=n), rng.normal(size=(n, int(rng.integers(2, n))))
+    P = rng.dirichlet(np.ones(n), size=n)
+    phi = rng.normal(size=(n, int(rng.integers(2, n))))
     shares = np.linalg.matrix_power(P, 200)[0]
     gamma = rng.uniform(0.5, 0.99)
     traced = phi.T @ np.diag(shares) @ np.linalg.inv(np.eye(n) - trace * gamma * P)
@@ -391,7 +416,8 @@ def check_steps(trial):
         with trial.attempt(name):
             most = np.full(3, -np.inf)
             for (A, b, D), at in zip(models, weights, strict=True):
-                inverse_B, at = preconditioner(rule, A, D), at[: len(b)]
+                inverse_B = preconditioner(rule, A, D)
+                at = at[: len(b)]
                 delta, alpha = direction(rule, A, b, D, at, np.zeros((2, len(b))))
                 sizes = np.array([alpha, 0.99 * alpha, 1.01 * alpha, 0.0, 1.0])
                 moves = at - np.multiply.outer(sizes, delta)

@@ -8,7 +8,8 @@ from .experiments import ILSPE, LSPE, MR, NONE, direction, features, learn, mode
 def test_iterative_residual_is_exact_only_after_its_update():
     """yao2008preconditioned, Equation 20: if B = -I, the new one is MR's."""
     A, b, _ = model(12, 0.5)
-    weights, guesses = np.full(4, 0.1), np.zeros((2, 4))
+    weights = np.full(4, 0.1)
+    guesses = np.zeros((2, 4))
     guesses[0] = 1.0  # of earlier weights
     old = guesses[0].copy()
     delta, alpha = direction(ILSPE, A, b, np.eye(4), weights, guesses)  # B is -D
@@ -20,7 +21,8 @@ def test_iterative_residual_is_exact_only_after_its_update():
 
 def test_robbins_monro_forgets_the_perturbation():
     """yao2008preconditioned, Equation 10: from T = 1 on, A is the mean of the samples alone."""
-    samples, found = np.random.default_rng(0).normal(size=(5, 2, 2)), []
+    samples = np.random.default_rng(0).normal(size=(5, 2, 2))
+    found = []
     for start in (-0.01, -1000.0):
         A = start * np.eye(2)
         for T, sample in enumerate(samples, start=1):
@@ -31,7 +33,8 @@ def test_robbins_monro_forgets_the_perturbation():
 
 def test_lspe_can_stall_off_its_solution():
     """yao2008preconditioned, Section 2.2: a step size of 0 where the residual is not 0."""
-    P, phi = np.array([[0.1, 0.9], [0.5, 0.5]]), np.array([[1.0, 0.0], [-10.0, 1.0]])
+    P = np.array([[0.1, 0.9], [0.5, 0.5]])
+    phi = np.array([[1.0, 0.0], [-10.0, 1.0]])
     D = phi.T @ np.diag([5 / 14, 9 / 14]) @ phi
     A = phi.T @ np.diag([5 / 14, 9 / 14]) @ (0.9 * P - np.eye(2)) @ phi
     M = -np.linalg.solve(D, A)

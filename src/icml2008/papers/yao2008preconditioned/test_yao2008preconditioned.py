@@ -26,31 +26,41 @@ def test_online_errors_are_those_of_a_plain_loop_over_the_text(name):
     phi = np.vstack([np.reshape(phi, (4, 13)).T, np.zeros(4)])
     sum_A = (-0.01 if name == "LSTD" else 0.0) * np.eye(4)
     sum_D = (0.01 if name == "LSPE" else 0.0) * np.eye(4)
-    sum_b, z, w, trajectory = np.zeros(4), np.zeros(4), np.full(4, 0.1), 1
-    p_residual, v = np.zeros(4), np.zeros(4)
+    sum_b = np.zeros(4)
+    z = np.zeros(4)
+    w = np.full(4, 0.1)
+    trajectory = 1
+    p_residual = np.zeros(4)
+    v = np.zeros(4)
     for T, (s, after) in enumerate(zip(*steps[:2], strict=True), start=1):
         assert after in {12: (13,), 11: (12,)}.get(s, (s + 1, s + 2))
         reward = -3.0 if s < 11 else {11: -2.0, 12: 0.0}[s]
         z = 0.4 * z + phi[s]
         sum_A = sum_A + np.outer(z, phi[after] - phi[s])
-        sum_b, sum_D = sum_b + z * reward, sum_D + np.outer(phi[s], phi[s])
-        A, b, D = sum_A / T, sum_b / T, sum_D / T
+        sum_b = sum_b + z * reward
+        sum_D = sum_D + np.outer(phi[s], phi[s])
+        A = sum_A / T
+        b = sum_b / T
+        D = sum_D / T
         e = A @ w + b
         if name == "iLSPE":
             kappa = e + D @ p_residual
             p_residual = p_residual - kappa @ D @ kappa / np.sum((D @ kappa) ** 2) * kappa
             chi = A @ p_residual + D @ v
             v = v - chi @ D @ chi / np.sum((D @ chi) ** 2) * chi
-            delta, alpha = p_residual, p_residual @ v / (v @ v)
+            delta = p_residual
+            alpha = p_residual @ v / (v @ v)
         elif name == "iLSTD":
-            delta, alpha = -e, 0.1 * 101 / (trajectory + 100)
+            delta = -e
+            alpha = 0.1 * 101 / (trajectory + 100)
         else:
             delta = inverse_B(name, A, D) @ e
             y = inverse_B(name, A, D) @ A @ delta
             alpha = delta @ y / (y @ y) if y.any() else 0.0
         w = w - alpha * delta
         if after == 13:
-            z, trajectory = np.zeros(4), trajectory + 1
+            z = np.zeros(4)
+            trajectory = trajectory + 1
     values = -2.0 * (12 - np.arange(13))
     assert found[3] == pytest.approx(np.sqrt(np.mean((phi[:13] @ w - values) ** 2)), rel=1e-6)
 
@@ -72,9 +82,12 @@ def test_updates_of_figure_4_are_those_of_a_plain_loop_and_end_at_the_solution()
     steps = ours.trajectories(np.random.default_rng(0), 12, 200)
     how = (ours.features(12), 1.0, False, (0.0, 0.0), ours.solution(12))
     A, b, D = ours.learn(NONE, steps, *how)[:3]
-    phi, limit, counts = ours.features(12)[:13], -np.linalg.solve(A, b), {}
+    phi = ours.features(12)[:13]
+    limit = -np.linalg.solve(A, b)
+    counts = {}
     for name, rule in PTD.items():
-        w, found = np.full(4, 0.1), [np.full(4, 0.1)]
+        w = np.full(4, 0.1)
+        found = [np.full(4, 0.1)]
         while np.sqrt(np.mean((phi @ (w - limit)) ** 2)) > 1e-5:
             delta = inverse_B(name, A, D) @ (A @ w + b)
             y = inverse_B(name, A, D) @ A @ delta
@@ -102,12 +115,15 @@ def test_spectral_radius_is_that_of_the_iteration_matrix():
 def test_multiplications_of_a_sparse_elimination_are_counted_one_by_one():
     from scipy import sparse
 
-    dense, count = ours.model(48, 0.0)[0].copy(), 0
-    A, k = sparse.csr_array(np.where(np.abs(dense) > 1e-12, dense, 0)), len(dense)
+    dense = ours.model(48, 0.0)[0].copy()
+    count = 0
+    A = sparse.csr_array(np.where(np.abs(dense) > 1e-12, dense, 0))
+    k = len(dense)
     assert A.nnz == 48
     M = A.toarray()
     for i in range(k):
-        rows, right = np.flatnonzero(M[i + 1 :, i]) + i + 1, np.flatnonzero(M[i, i:]) + i
+        rows = np.flatnonzero(M[i + 1 :, i]) + i + 1
+        right = np.flatnonzero(M[i, i:]) + i
         count += len(rows) * len(right)  # a factor, and a product for each entry to the right
         for row in rows:
             M[row, right] -= M[row, i] / M[i, i] * M[i, right]
@@ -118,7 +134,8 @@ def test_multiplications_of_a_sparse_elimination_are_counted_one_by_one():
 
 def test_a_singular_model_moves_no_weights_along_what_it_does_not_see():
     """The image of the p-residual is 0 up to rounding, and so is the step."""
-    A, b = np.multiply.outer([1.0, 0.0], [0.1 + 0.2, -0.3]), np.ones(2)
+    A = np.multiply.outer([1.0, 0.0], [0.1 + 0.2, -0.3])
+    b = np.ones(2)
     unseen = np.array([1.0, 1.0])  # A's rounding leaves 5e-17
     _, alpha = ours.direction(PTD["MR"], A, unseen - A @ b, np.eye(2), b, np.zeros((2, 2)))
     assert 0 < np.abs(A @ unseen).max() < 1e-15

@@ -18,8 +18,10 @@ def test_second_case_needs_a_minus():
 def test_rank_one_determinant_is_zero():
     """zhang2008localem, Theorem 2, case 4: the determinant lemma, not |A + B| > |A| + |B|."""
     rng = np.random.default_rng(9)
-    root, v = rng.normal(size=(3, 3)), rng.normal(size=3)
-    a, b = root @ root.T, np.outer(v, v)
+    root = rng.normal(size=(3, 3))
+    v = rng.normal(size=3)
+    a = root @ root.T
+    b = np.outer(v, v)
     squared = v @ np.linalg.solve(a, v)
     assert abs(np.linalg.det(b)) < 1e-12
     whole = np.linalg.det(a) * (1 + squared)
@@ -36,7 +38,8 @@ def test_logarithm_bound_needs_a_factor():
 def test_trace_of_a_square_may_be_below_the_square_of_the_trace():
     """zhang2008localem, Theorem 2, case 3: tr(X^2) >= (tr X)^2 fails for the identity, d = 2."""
     assert np.trace(np.eye(2) @ np.eye(2)) < np.trace(np.eye(2)) ** 2
-    delta, d = 0.5, 2
+    delta = 0.5
+    d = 2
     # One half of d (x - ln(1 + x)) with x = delta / d is the loss over n pi.
     loss = d * (delta / d - math.log1p(delta / d)) / 2
     assert loss < delta**2 / 6

@@ -84,7 +84,8 @@ def rows():
     for dataset, printed in PRINTED.items():
         cell = {"dataset": dataset}
         X = points(SimpleNamespace(cell=cell, data=load, choices={}))
-        n, width = len(X), spread(X)
+        n = len(X)
+        width = spread(X)
         K = gaussian(X, X, width)
         pca = partial(KernelPCA, 3, kernel="rbf", gamma=1 / width)
         full = {

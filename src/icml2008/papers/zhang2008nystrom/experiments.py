@@ -48,7 +48,8 @@ def remembered(trial, make):
 def points(trial):
     """Return the rows of a set of Table 2, features scaled to [-1, 1] or as they are."""
     name, rows = SETS[trial.cell["dataset"]]
-    X, order = trial.data(name).X, slice(rows)
+    X = trial.data(name).X
+    order = slice(rows)
     if name == "w8a":
         order = trial.rng("rows", across=sorted({*trial.cell, "repeat"} - {"dataset"})).permutation(
             X.shape[0]
@@ -56,7 +57,8 @@ def points(trial):
     X = X[order].toarray() if issparse(X) else X[order]
     if trial.choices.get("scaling") == "raw":
         return X
-    low, high = X.min(axis=0), X.max(axis=0)
+    low = X.min(axis=0)
+    high = X.max(axis=0)
     return np.where(high > low, 2 * (X - low) / np.where(high > low, high - low, 1) - 1, 0.0)
 
 
@@ -131,7 +133,9 @@ def run_matrix(trial):
         return X, K, np.sum(K**2, axis=1), np.cumsum(np.linalg.eigvalsh(K) ** 2)
 
     X, K, norms, tails = remembered(trial, exact)
-    width, percent, whole = spread(X), trial.cell["percent"], np.sqrt(norms.sum())
+    width = spread(X)
+    percent = trial.cell["percent"]
+    whole = np.sqrt(norms.sum())
     best = np.sqrt(tails[-1 - int(np.floor(len(X) * percent / 100 + 0.5))])
     trial.measure("SVD", error=figures(np.log10(best / whole)))
     for name, Z in landmarks(trial, X, width, norms, percent):
@@ -155,7 +159,8 @@ def run_kpca(trial):
 
     def exact():
         X = points(trial)
-        n, K = len(X), gaussian(X, X, spread(X))
+        n = len(X)
+        K = gaussian(X, X, spread(X))
 
         def centred(v):
             Kv = K @ (v - v.mean())
@@ -187,7 +192,8 @@ def run_kpca(trial):
 )
 def run_correlation(trial):
     """Figure 2: correlation of the kernel's and the quantisation error, m at 10 % of the rows."""
-    X, pairs = points(trial), {}
+    X = points(trial)
+    pairs = {}
     width = spread(X)
     K = gaussian(X, X, width)
     for draw in range(10):
@@ -211,14 +217,17 @@ def digits(trial):
     X = table.images.reshape(len(table.images), -1).astype(float)
     first, second = map(int, trial.cell["pair"].split("-"))
     y = np.where(table.y == first, 1.0, -1.0)
-    wanted, training = np.isin(table.y, [first, second]), np.arange(len(y)) < table.n_train
-    train, test = wanted & training, wanted & ~training
+    wanted = np.isin(table.y, [first, second])
+    training = np.arange(len(y)) < table.n_train
+    train = wanted & training
+    test = wanted & ~training
     return X[train], y[train], X[test], y[test]
 
 
 def classified(solve, y, K_test):
     """Return values of Section 4.3's classifier, `solve` applying the inverse of K + I / C."""
-    to_y, to_ones = solve(y), solve(np.ones(len(y)))
+    to_y = solve(y)
+    to_ones = solve(np.ones(len(y)))
     b = to_y.sum() / to_ones.sum()
     return K_test @ (to_y - b * to_ones) + b
 
@@ -295,11 +304,14 @@ def radius(X):
 
 def moved(kernel, rng):
     """Return the left side of (8) over the sum on its right, and R, for two points that move."""
-    scale, dim = 10 ** rng.uniform(-1, 1.5), int(rng.integers(1, 4))
+    scale = 10 ** rng.uniform(-1, 1.5)
+    dim = int(rng.integers(1, 4))
     a, b = scale * rng.normal(size=(2, dim))
     step = (b - a) if rng.random() < 0.5 else rng.normal(size=dim)
     step *= 10 ** rng.uniform(-3, 0) * scale / np.linalg.norm(step)
-    c, d, k = a + step, b - step * (rng.random() < 0.8), KERNELS[kernel]
+    c = a + step
+    d = b - step * (rng.random() < 0.8)
+    k = KERNELS[kernel]
     change = (k(a[None], b[None]) - k(c[None], d[None])).item()
     return change**2 / (np.sum((a - c) ** 2) + np.sum((b - d) ** 2)), radius(np.array([a, b, c, d]))
 
@@ -310,7 +322,8 @@ def clustered(rng):
     A smaller cluster is filled with its landmark (footnote 1).
     """
     dim = int(rng.integers(1, 5))
-    m, scale = int(rng.integers(1, dim + 1)), 10 ** rng.uniform(-2, 2)
+    m = int(rng.integers(1, dim + 1))
+    scale = 10 ** rng.uniform(-2, 2)
     Z = scale * rng.normal(size=(m, dim))
     X = Z[rng.integers(m, size=12)]
     X = X + scale * 10 ** rng.uniform(-2, 0.5) * rng.normal(size=X.shape)
@@ -327,16 +340,20 @@ def bounds(kernel, Z, samples, which):
     Bounds are at least 1e-9 of the matrix, which is for rounding.
     """
     T, m, dim = samples.shape
-    k, X = KERNELS[kernel], samples.reshape(T * m, dim)
-    G, values = k(X, Z) @ normalization(k(Z, Z)), np.linalg.eigvalsh(k(Z, Z))
-    K, inverse = k(X, X), np.linalg.norm(1 / np.maximum(values, 1e-300))
+    k = KERNELS[kernel]
+    X = samples.reshape(T * m, dim)
+    G = k(X, Z) @ normalization(k(Z, Z))
+    values = np.linalg.eigvalsh(k(Z, Z))
+    K = k(X, X)
+    inverse = np.linalg.norm(1 / np.maximum(values, 1e-300))
     e = np.sum((samples - Z) ** 2, axis=(1, 2))
     mC = m * CONSTANTS[kernel](radius(np.vstack([X, Z])))[which]
     roots = np.sqrt(mC * e)
     partial = np.sqrt(2 * mC * (e[:, None] + e)) + roots[:, None] + roots
     partial += np.outer(roots, roots) * inverse
     complete = 4 * T * np.sqrt(mC * e.sum() * T) + mC * T * e.sum() * inverse
-    least, left = 1e-9 * np.linalg.norm(K), K - G @ G.T
+    least = 1e-9 * np.linalg.norm(K)
+    left = K - G @ G.T
     blocks = np.linalg.norm(left.reshape(T, m, T, m), axis=(1, 3))
     return left, blocks, np.maximum(partial, least), max(complete, least)
 
@@ -350,9 +367,12 @@ def bounds(kernel, Z, samples, which):
 )
 def run_bounds(trial):
     """Propositions 1 to 3 and property (8), by what exceeds their right sides, over these."""
-    kernel, rng, worst = trial.cell["kernel"], trial.rng("instances"), {}
+    kernel = trial.cell["kernel"]
+    rng = trial.rng("instances")
+    worst = {}
     for _ in range(100):
-        (ratio, R), (Z, samples) = moved(kernel, rng), clustered(rng)
+        (ratio, R) = moved(kernel, rng)
+        (Z, samples) = clustered(rng)
         for name, which in trial.methods.items():
             left, blocks, partial, complete = bounds(kernel, Z, samples, which)
             at_Z = np.linalg.norm(bounds(kernel, Z, Z[None], which)[0])

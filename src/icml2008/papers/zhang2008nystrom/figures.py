@@ -30,7 +30,8 @@ def misalignment(results):
             found = results.values("kpca", name, "misalignment", dataset=dataset)
             if not len(found):  # a set that is not there
                 continue
-            at, label = place + shift, NAMES[name] if place == 0 else None
+            at = place + shift
+            label = NAMES[name] if place == 0 else None
             axes.plot([at, at], [found.min(), found.max()], color=COLOURS[name], lw=1)
             axes.plot([at], [found.mean()], "o", color=COLOURS[name], ms=4, label=label)
             told = results.printed(f"kpca-{claim}", dataset=dataset)

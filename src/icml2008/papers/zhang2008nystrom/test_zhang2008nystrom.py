@@ -18,7 +18,9 @@ def test_misalignment_of_german_is_that_of_a_plain_loop():
     except DataUnavailable as why:
         pytest.skip(str(why))
     X = 2 * (X - X.min(axis=0)) / np.ptp(X, axis=0) - 1
-    K, G, left = gaussian(X, X, spread(X)), np.zeros((1000, 50)), np.ones(1000)
+    K = gaussian(X, X, spread(X))
+    G = np.zeros((1000, 50))
+    left = np.ones(1000)
     for j in range(50):
         p = left.argmax()
         G[:, j] = (K[:, p] - G @ G[p]) / np.sqrt(left[p])
@@ -36,7 +38,8 @@ def test_misalignment_of_german_is_that_of_a_plain_loop():
 def test_the_classifier_solves_the_least_squares_system():
     """Section 4.3 with y_i in the sum: without it most answers are wrong."""
     X = np.random.default_rng(0).normal(size=(60, 2))
-    y, K = np.sign(X[:, 0]), gaussian(X, X, 2.0)
+    y = np.sign(X[:, 0])
+    K = gaussian(X, X, 2.0)
     M = np.outer(y, y) * K + np.eye(60) / ours.C
     system = np.block([[np.zeros((1, 1)), y[None]], [y[:, None], M]])
     b, *alpha = np.linalg.solve(system, np.append(0.0, np.ones(60)))
@@ -54,12 +57,18 @@ def test_error_of_incomplete_cholesky_on_ones_and_sevens_is_that_of_a_plain_loop
         table = load("usps-zip")
     except DataUnavailable as why:
         pytest.skip(str(why))
-    X, sign = table.images.reshape(len(table.y), -1), np.where(table.y == 1, 1.0, -1.0)
-    of, first = np.isin(table.y, [1, 7]), np.arange(len(sign)) < table.n_train
-    A, B, y, wanted = X[of & first], X[of & ~first], sign[of & first], sign[of & ~first]
+    X = table.images.reshape(len(table.y), -1)
+    sign = np.where(table.y == 1, 1.0, -1.0)
+    of = np.isin(table.y, [1, 7])
+    first = np.arange(len(sign)) < table.n_train
+    A = X[of & first]
+    B = X[of & ~first]
+    y = sign[of & first]
+    wanted = sign[of & ~first]
     s = np.mean(np.sum((A - A.mean(axis=0)) ** 2, axis=1))
     K, K_test = (np.exp(-cdist(rows, A, "sqeuclidean") / s) for rows in (A, B))
-    m, left = round(len(A) / 10), K.copy()
+    m = round(len(A) / 10)
+    left = K.copy()
     for _ in range(m):
         p = left.diagonal().argmax()
         left -= np.outer(left[p], left[p]) / left[p, p]

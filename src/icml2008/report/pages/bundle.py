@@ -26,12 +26,10 @@ from icml2008.judge.verdict import Verdict
 from icml2008.report.figure_data import COLUMNS
 from icml2008.report.pages import docstrings
 
-VERDICTS, PAPERS, BIBTEX, PACKAGE = (
-    "verdicts.csv",
-    "papers.csv",
-    "papers.bib",
-    "datapackage.json",
-)
+VERDICTS = "verdicts.csv"
+PAPERS = "papers.csv"
+BIBTEX = "papers.bib"
+PACKAGE = "datapackage.json"
 ALL_VERDICTS = f"{VERDICTS}.gz"
 EVERYTHING = "All verdicts in all universes; reasons in the default one"
 
@@ -268,7 +266,8 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
         for name, content in sorted(files.items()):
             # No time and a fixed system: the bytes depend on the content alone.
             entry = zipfile.ZipInfo(name)
-            entry.create_system, entry.external_attr = 3, 0o644 << 16
+            entry.create_system = 3
+            entry.external_attr = 0o644 << 16
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, content)
     return out.getvalue()

@@ -33,7 +33,8 @@ def claim_pages(results: PaperResults, **more: Any) -> Iterator[Page]:
     """
     paper = results.paper
     shared = {"paper": paper, "citation": citation(paper), "stale": results.stale} | more
-    rows, hands = claim_rows(results), beside(results)
+    rows = claim_rows(results)
+    hands = beside(results)
     for name, row in rows.items():
         if row["status"] is not None:
             content = {"claim": row, **_curve(results, name), "bibtex": _bibtex(paper, row)}

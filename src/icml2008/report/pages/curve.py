@@ -37,7 +37,8 @@ def curve(results: PaperResults, name: str) -> list[dict[str, Any]]:
             # That of the default is over all readings: here each stands for itself.
             finding = {**verdict, "verdict": verdict.get("finding") or verdict["verdict"]}
             found.setdefault(verdict["part"], {})[verdict.get("universe", DEFAULT)] = finding
-    whole, declared = found.pop("", {}), results.paper.claims.get(name)
+    whole = found.pop("", {})
+    declared = results.paper.claims.get(name)
     judged = declared is not None and declared.statistic is not None
     if not judged or DEFAULT not in whole or len(whole) < 2:
         return []
@@ -90,7 +91,8 @@ def _touching(
 
     Those `apart` stand for themselves.
     """
-    experiment, choices = declared.statistic.experiment, results.paper.choices
+    experiment = declared.statistic.experiment
+    choices = results.paper.choices
     cells = [
         cell
         for cell in results.cells.get(experiment, [])
@@ -115,7 +117,8 @@ def _panel(part: str, universes: Mapping[str, Verdict]) -> dict[str, Any]:
 
     found = {}
     for universe, verdict in universes.items():
-        effect, on_axis = verdict.get("effect"), None
+        effect = verdict.get("effect")
+        on_axis = None
         if effect is not None:
             ends = _interval(verdict) or [effect, effect]
             on_axis = place(ends[0]), place(effect), place(ends[1])
@@ -155,7 +158,8 @@ def _ends(verdicts: Iterable[Verdict], line: float | None, reach: float) -> tupl
     for verdict in verdicts:
         if verdict.get("effect") is not None:
             values += [verdict["effect"], *_interval(verdict)]
-    low, high = min(values, default=0.0), max(values, default=0.0)
+    low = min(values, default=0.0)
+    high = max(values, default=0.0)
     air = 0.05 * (high - low) or 0.05 * abs(high) or 0.05
     return low - air, high + air
 

@@ -17,7 +17,8 @@ ACCESS = {
     "private": "Private",
     "unknown": "Not known whether it can be had",
 }
-TIMES, RANGE = " \N{MULTIPLICATION SIGN} ", " .. "
+TIMES = " \N{MULTIPLICATION SIGN} "
+RANGE = " .. "
 
 
 def data_pages(registry: Registry, shelves: Sequence[Row], **more: Any) -> Iterator[Page]:

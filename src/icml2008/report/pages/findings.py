@@ -207,7 +207,8 @@ def _groups(
     claims: Sequence[Told], by: Callable[[Told], str | None], labels: Mapping[str, str]
 ) -> Row:
     """Return a row for each group that has a claim to decide, and what they show together."""
-    shares, rows = {}, []
+    shares = {}
+    rows = []
     for key, label in labels.items():
         members = [one for one in claims if by(one) == key]
         share = _share(members)
@@ -444,7 +445,8 @@ def _count(number: int, one: str, several: str = "") -> str:
 
 def _rest(counts: Mapping[str, int]) -> str:
     """Return what became of the decided claims that do not simply hold."""
-    hang, fail = counts["depends"], counts["refuted"]
+    hang = counts["depends"]
+    fail = counts["refuted"]
     parts = [f"{hang} {'hangs' if hang == 1 else 'hang'} on how the paper is read"] if hang else []
     parts += [f"{fail} {'does' if fail == 1 else 'do'} not under any reading tried"] if fail else []
     return f"; {', '.join(parts)}" if parts else ""

@@ -15,7 +15,8 @@ from icml2008.report.entries import Entry, PaperResults, Verdict
 
 def claim_rows(results: PaperResults) -> dict[str, dict[str, Any]]:
     """Return what the pages say of each claim, by name; its parts are rows of their own."""
-    paper, rows = results.paper, {}
+    paper = results.paper
+    rows = {}
     for entry in results.entries():
         declared = paper.claims.get(entry.claim)
         labels = part_labels(declared)
@@ -37,7 +38,8 @@ def part_labels(claim: Any) -> dict[str, str]:
 
 def line(entry: Entry) -> dict[str, Any]:
     """Return a verdict as a row shows it."""
-    verdict, beside = entry.shown, entry.beside
+    verdict = entry.shown
+    beside = entry.beside
     power = outlook(verdict)
     return {
         "verdict": verdict["verdict"],
@@ -108,7 +110,8 @@ def _stated(entry: Entry) -> dict[str, Any]:
 
 def _kind(verdict: Verdict) -> str:
     """Return what the number beside ours is: printed, claimed, or the most that is allowed."""
-    comparison, ours = verdict.get("comparison"), verdict.get("status") == "ours"
+    comparison = verdict.get("comparison")
+    ours = verdict.get("status") == "ours"
     if comparison == "never_violated":
         return "allowed"
     # No paper prints the 0 that an error of its theorem has to be.

@@ -51,7 +51,8 @@ def paper_page(results: PaperResults, **more: Any) -> Page:
         What the page is given besides: `figures`, `opener`, `health`, `run`, `state`, `whole`,
         and as `takes` what each experiment expects of methods of one's own.
     """
-    paper, rows = results.paper, claim_rows(results)
+    paper = results.paper
+    rows = claim_rows(results)
     facts = overview(results, more["state"])
     content = {
         **facts,
@@ -87,7 +88,8 @@ def overview(results: PaperResults, state: str) -> dict[str, Any]:
     state : str
         ``re-run``, ``planned``, or what stands in the way.
     """
-    paper, rows = results.paper, list(claim_rows(results).values())
+    paper = results.paper
+    rows = list(claim_rows(results).values())
     counts = Counter(row["verdict"] for row in counted(rows, "name"))
     beyond = Counter(row["verdict"] for row in rows if row["group"] != "own")
     return {
@@ -192,7 +194,8 @@ def provenance_in_words(content: Mapping[str, Any]) -> dict[str, str]:
     """
     if not content:
         return {}
-    date, costs = str(content.get("date", "")), content.get("cost") or {}
+    date = str(content.get("date", ""))
+    costs = content.get("cost") or {}
     by_default = [one for name, one in costs.items() if name.rpartition("/")[2] == DEFAULT]
     others = [one for name, one in costs.items() if name.rpartition("/")[2] != DEFAULT]
     times = [_took(by_default), _took(others) + " in other universes" if others else ""]

@@ -25,7 +25,8 @@ _DARK = {
     "inconclusive": "#e3b341",
 }
 # Pixels.
-_CARD, _MARGIN = (640, 336), 36
+_CARD = (640, 336)
+_MARGIN = 36
 
 
 def standing_alone(svg: str) -> str:
@@ -63,11 +64,15 @@ def card(title: str, answer: str, counts: Mapping[str, int]) -> bytes:
     from PIL import Image, ImageDraw
 
     image = Image.new("RGB", _CARD, PAPER)
-    draw, left, right = ImageDraw.Draw(image), _MARGIN, _CARD[0] - _MARGIN
+    draw = ImageDraw.Draw(image)
+    left = _MARGIN
+    right = _CARD[0] - _MARGIN
     draw.text((left, 32), "ICML 2008, re-run and judged", MUTED, _font(16))
     y = _paragraph(draw, title, 68, _font(30, "-Bold"), lines=3)
     _paragraph(draw, answer, y + 11, _font(18), lines=4)
-    total, x, bottom = sum(counts.values()), float(left), _CARD[1] - _MARGIN
+    total = sum(counts.values())
+    x = float(left)
+    bottom = _CARD[1] - _MARGIN
     for word, count in counts.items():
         if count:
             end = x + (right - left) * count / total
@@ -80,7 +85,8 @@ def card(title: str, answer: str, counts: Mapping[str, int]) -> bytes:
 
 def _paragraph(draw: Any, text: str, y: int, font: Any, lines: int) -> int:
     """Draw words in lines that fit, the last one cut short; return where they end."""
-    rows, width = [""], _CARD[0] - 2 * _MARGIN
+    rows = [""]
+    width = _CARD[0] - 2 * _MARGIN
     for word in text.split():
         longer = f"{rows[-1]} {word}".strip()
         if draw.textlength(longer, font) <= width:

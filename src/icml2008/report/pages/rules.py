@@ -83,7 +83,8 @@ def examples(keys: Iterable[str], results: Path = store.REFERENCE) -> dict[str, 
     """
     found: dict[str, tuple[tuple, Verdict]] = {}
     for key in keys:
-        paper, rows = load_digest(key), store.read_verdicts(results, key)
+        paper = load_digest(key)
+        rows = store.read_verdicts(results, key)
         if not paper.proceedings:
             continue
         default = [stated(row, paper.claims) for row in rows if row["universe"] == DEFAULT]
@@ -171,7 +172,8 @@ def _order_steps(row: Verdict) -> Iterator[str]:
 
 
 def _value_steps(row: Verdict) -> Iterator[str]:
-    value, tolerance = wording.printed_value(row), row["tolerance"]
+    value = wording.printed_value(row)
+    tolerance = row["tolerance"]
     yield from _interval(row)
     sum_ = re.search(r"tolerance \S+ \((.+?)\): ", row["reason"])
     how = f", {_signs(sum_[1])}" if sum_ else ""
@@ -295,7 +297,8 @@ def other_rules(rows: Sequence[Mapping[str, str]]) -> list[Row]:
         repeats = f", {row['repeats']} repeats" if row["rule"] == "this project" else ""
         rule = f"{row['rule'].capitalize()}{repeats}"
         table["rules"][rule] = None
-        confirmed, refuted = float(row["confirmed"]), float(row["refuted"])
+        confirmed = float(row["confirmed"])
+        refuted = float(row["refuted"])
         wrong = {"holds": refuted, "does not hold": confirmed}
         at = table["rows"].setdefault(
             (row["situation"], row["truth"]),

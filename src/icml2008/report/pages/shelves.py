@@ -98,7 +98,8 @@ class Shelved:
 
     def _read_by(self, claim: Claim) -> dict[str, set[str]]:
         """Return the data sets that each part of a claim rests on, by the part's name."""
-        statistic, found = claim.statistic, {}
+        statistic = claim.statistic
+        found = {}
         cells = self.reads.get(statistic.experiment, ())
         across = {
             at: set(map(str, values)) for at, values in statistic.across.items() if values != "all"

@@ -99,13 +99,17 @@ def asymptotic_law(features: ArrayLike, components: Components, truth: ArrayLike
     >>> (16 * asymptotic_law(phi, given_x, [0.25] * 4).sensitivity).tolist()
     [[2.0, 0.0], [0.0, 2.0]]
     """
-    features, truth = np.asarray(features, dtype=float), np.asarray(truth, dtype=float)
+    features = np.asarray(features, dtype=float)
+    truth = np.asarray(truth, dtype=float)
     limit = maximise(features, components, truth)
     _, sensitivity = derivatives(limit, features, components, truth)
     logits = features @ limit
     d = features.shape[1]
     modelled = np.zeros_like(features)
-    by_component, true_moments, model_moments, block_correction = [], [], [], np.zeros((d, d))
+    by_component = []
+    true_moments = []
+    model_moments = []
+    block_correction = np.zeros((d, d))
     for weight, partition in components:
         _, probabilities = partition.within(logits)
         means, second = _block_moments(features, probabilities, partition)

@@ -90,7 +90,8 @@ class CompositeLikelihood(BaseEstimator):
 
     def fit(self, X: ArrayLike, Y: ArrayLike) -> CompositeLikelihood:
         """Estimate the parameters from inputs X (n, n_inputs) and outputs Y (n, n_outputs)."""
-        X, Y = self._table(X, "X"), self._table(Y, "Y")
+        X = self._table(X, "X")
+        Y = self._table(Y, "Y")
         check_consistent_length(X, Y)
         self.n_features_in_ = X.shape[1]
         outcomes = self._states(X.shape[1] + Y.shape[1])

@@ -102,12 +102,16 @@ class ConvexPotentialBooster(ClassifierMixin, BaseEstimator):
         self.classes_, signs = signs_of(y)
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         if not (kept := weights > 0).all():  # 0 times an infinite potential is no number
-            X, signs, weights = X[kept], signs[kept], weights[kept]
+            X = X[kept]
+            signs = signs[kept]
+            weights = weights[kept]
         weights = weights / weights.sum()
         learner = as_weak_learner(self.weak_learner)
         learner.prepare(X)
 
-        keys, votes, margins = [], [], np.zeros(len(signs))
+        keys = []
+        votes = []
+        margins = np.zeros(len(signs))
         path = [weights @ potential.value(margins)]
         for _ in range(self.n_rounds):
             force = self._force(potential, margins)
@@ -120,7 +124,8 @@ class ConvexPotentialBooster(ClassifierMixin, BaseEstimator):
             keys.append(key)
             votes.append(sign * vote)
             path.append(weights @ potential.value(margins))
-        self.keys_, self.votes_ = keys, np.array(votes)
+        self.keys_ = keys
+        self.votes_ = np.array(votes)
         self.n_rounds_ = len(keys)
         self.potential_path_ = np.array(path)
         self._learner = learner
@@ -200,7 +205,8 @@ def line_search(
         return float(parts @ potential.slope(margins + s * agreement))
 
     with np.errstate(over="ignore"):  # a step that is too long is halved
-        first, high = slope(0.0), 1.0
+        first = slope(0.0)
+        high = 1.0
         at_high = slope(high)
         while at_high < _FLAT * first and high < _LONGEST:
             high *= 2

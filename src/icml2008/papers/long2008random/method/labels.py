@@ -15,7 +15,8 @@ def signs_of(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         If there are not exactly two classes.
     """
     check_classification_targets(y)
-    kind, classes = type_of_target(y, input_name="y"), np.unique(y)
+    kind = type_of_target(y, input_name="y")
+    classes = np.unique(y)
     if kind != "binary" or len(classes) != 2:
         msg = (
             f"Only binary classification is supported. The type of the target is {kind}, with "

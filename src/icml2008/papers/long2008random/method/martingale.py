@@ -94,7 +94,9 @@ class MartingaleBooster(ClassifierMixin, BaseEstimator):
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         parts = np.stack([signs < 0, signs > 0]) * (weights / weights.sum())  # by label
 
-        self.features_, self.signs_, self.ends_ = [], [], []
+        self.features_ = []
+        self.signs_ = []
+        self.ends_ = []
         mass = np.ones((len(X), 1))
         for _ in range(self.n_rounds):
             down_mass, up_mass = totals = parts @ mass  # by place
@@ -125,7 +127,8 @@ class MartingaleBooster(ClassifierMixin, BaseEstimator):
         """Return the chance to end up as the last class minus that of the other, in [-1, 1]."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        mass, score = np.ones((len(X), 1)), np.zeros(len(X))
+        mass = np.ones((len(X), 1))
+        score = np.zeros(len(X))
         for t in range(len(self.ends_)):
             mass, ended = self._walk(mass, X, t)
             score += ended

@@ -107,7 +107,8 @@ def as_potential(potential: str | Potential) -> Potential:
 def _jumps(potential: Potential, z: np.ndarray, slope: np.ndarray, tol: float) -> np.ndarray:
     """Return whether the largest change of slope stays as its interval is halved 40 times."""
     at = int(np.argmax(np.abs(np.diff(slope))))
-    low, high = z[at], z[at + 1]
+    low = z[at]
+    high = z[at + 1]
     for _ in range(40):
         three = np.asarray(potential.slope(np.array([low, (low + high) / 2, high])))
         left = abs(three[1] - three[0]) > abs(three[2] - three[1])
@@ -140,7 +141,8 @@ def check_potential(potential: str | Potential, *, reach: float = 50.0, tol: flo
     """
     potential = as_potential(potential)
     z = np.linspace(-reach, reach, 4001)
-    value, slope = np.asarray(potential.value(z)), np.asarray(potential.slope(z))
+    value = np.asarray(potential.value(z))
+    slope = np.asarray(potential.slope(z))
     scale = np.maximum(np.abs(slope[:-1]), np.abs(slope[1:]))
     scale += 1e-8 * np.abs(potential.slope(np.zeros(1)))  # tails may be differences near 1
     step = z[1] - z[0]

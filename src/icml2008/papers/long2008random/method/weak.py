@@ -84,7 +84,8 @@ class Stumps:
             return (0, np.inf), 1.0, 0.0
         i, j = divmod(int(first_best(rated.ravel(), _rounding(pull))), rated.shape[1])
         sign = -1.0 if complements and edges[i, j] < 0 else 1.0
-        low, high = self._sorted[i, j], self._sorted[i + 1, j]
+        low = self._sorted[i, j]
+        high = self._sorted[i + 1, j]
         middle = low / 2 + high / 2
         threshold = float(middle if low <= middle < high else low)
         return (j, threshold), sign, float(rated[i, j])

@@ -24,7 +24,8 @@ def _settled(space):
     space, the first of several as close: whatever orthonormal basis of the space is given, with
     whatever signs, the same one is returned.
     """
-    shadows, directions = space.T.copy(), []
+    shadows = space.T.copy()
+    directions = []
     for _ in range(space.shape[1]):
         lengths = np.linalg.norm(shadows, axis=0)
         first = _first_best(lengths, _EVEN_AXES * lengths.max())
@@ -246,7 +247,8 @@ def eigenvector_dictionary(transitions):
     # Conjugates are to lie in one place, and rounding not to order what has equal real parts.
     upper = eigenvalues.real + 1j * np.abs(eigenvalues.imag)
     order = np.lexsort([upper.imag, (-upper.real / _EQUAL).round()])
-    features, groups = [], []
+    features = []
+    groups = []
     for number, places in enumerate(_runs(upper[order], _EQUAL)):
         members = vectors[:, order[places]]
         spanned = np.linalg.svd(np.hstack([members.real, members.imag]))[0][:, : len(places)]
@@ -291,7 +293,8 @@ def matching_pursuit(process, dictionary, n_features, *, groups=None):
     m = candidates.shape[1]
     groups = np.arange(m) if groups is None else np.asarray(groups)
     basis = GrowingBasis(process)
-    picked, left = [], np.ones(m, dtype=bool)
+    picked = []
+    left = np.ones(m, dtype=bool)
     while len(picked) < min(n_features, process.n_states) and left.any():
         error = basis.errors().total
         even = _EVEN_SCORES * (np.linalg.norm(error) + np.linalg.norm(process.rewards))

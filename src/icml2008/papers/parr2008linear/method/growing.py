@@ -40,8 +40,10 @@ class GrowingBasis:
         self.process = process
         self.tol = tol
         n = process.n_states
-        self._basis, self._next = np.zeros((n, n), order="F"), np.zeros((n, n), order="F")
-        self._model, self._reward = np.zeros((n, n)), np.zeros(n)
+        self._basis = np.zeros((n, n), order="F")
+        self._next = np.zeros((n, n), order="F")
+        self._model = np.zeros((n, n))
+        self._reward = np.zeros(n)
         self.size = 0
 
     @property
@@ -59,7 +61,8 @@ class GrowingBasis:
         if not np.isfinite(length):
             msg = "the feature must be finite"
             raise ValueError(msg)
-        k, Q = self.size, self.features
+        k = self.size
+        Q = self.features
         for _ in range(2):  # the second pass removes what rounding left of the first
             feature -= Q @ (Q.T @ feature)
         rest = np.linalg.norm(feature)
@@ -71,7 +74,8 @@ class GrowingBasis:
         self._model[k, :k] = new @ self._next[:, :k]
         self._model[k, k] = new @ following
         self._reward[k] = new @ self.process.rewards
-        self._basis[:, k], self._next[:, k] = new, following
+        self._basis[:, k] = new
+        self._next[:, k] = following
         self.size += 1
         return True
 
@@ -87,7 +91,9 @@ class GrowingBasis:
 
     def errors(self):
         """Return the `BellmanError` of the fixed point: rewards themselves without any feature."""
-        k, Q, weights = self.size, self.features, self.weights()
+        k = self.size
+        Q = self.features
+        weights = self.weights()
         reward = self.process.rewards - Q @ self._reward[:k]
         following = self._next[:, :k] @ weights - Q @ (self._model[:k, :k] @ weights)
         feature = self.process.discount * following

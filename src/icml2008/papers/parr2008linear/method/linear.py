@@ -176,7 +176,8 @@ class LinearModel:
         root = np.sqrt(weight)[:, None]
         targets = root * np.column_stack([following, rewards])
         fitted = np.linalg.lstsq(root * features, targets)[0]
-        self.transition_, self.reward_ = fitted[:, :-1], fitted[:, -1]
+        self.transition_ = fitted[:, :-1]
+        self.reward_ = fitted[:, -1]
         self.spectral_radius_ = float(np.abs(np.linalg.eigvals(self.transition_)).max())
         system = np.eye(len(fitted)) - self.discount * self.transition_
         if _singular(system, np.eye(len(fitted))):
@@ -236,7 +237,8 @@ def bellman_error(features, next_features, rewards, discount, sample_weight=None
     (array([ 0.1111, -0.2222]), array([ 0.1111, -0.2222]))
     """
     model = LinearModel(discount).fit(features, next_features, rewards, sample_weight)
-    features, following = np.asarray(features, float), np.asarray(next_features, float)
+    features = np.asarray(features, float)
+    following = np.asarray(next_features, float)
     rewards = np.asarray(rewards, float)
     return BellmanError(
         rewards + discount * following @ model.coef_ - features @ model.coef_,

@@ -75,7 +75,8 @@ class MarkovRewardProcess:
             The action in each state, or the probability of each action.
         discount : float
         """
-        transitions, rewards = np.asarray(transitions, float), np.asarray(rewards, float)
+        transitions = np.asarray(transitions, float)
+        rewards = np.asarray(rewards, float)
         policy = np.asarray(policy)
         if policy.ndim == 1:
             policy = np.eye(transitions.shape[1])[policy]
