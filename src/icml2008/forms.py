@@ -141,7 +141,7 @@ GRADES = get_args(Grade)
 
 @with_config(_FORM)
 class Shifted(TypedDict):
-    """A mean that is another one: see `icml2008.run.grades`."""
+    """A mean that is another one: see `icml2008.run.grades`; without a universe, the default's."""
 
     experiment: Name
     cell: StrictStr
@@ -152,6 +152,7 @@ class Shifted(TypedDict):
     change: Number | None
     largest: NotRequired[Number]
     rms: NotRequired[Number]
+    universe: NotRequired[Name]
 
 
 @with_config(_FORM)
@@ -162,6 +163,7 @@ class Flipped(TypedDict):
     part: StrictStr
     old: StrictStr
     new: StrictStr
+    universe: NotRequired[Name]
 
 
 @with_config(_FORM)

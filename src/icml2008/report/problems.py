@@ -103,6 +103,8 @@ def _line(item: str | Mapping[str, Any]) -> str:
         cell = item["cell"] if isinstance(item["cell"], dict) else json.loads(item["cell"])
         names = [item.get(name) for name in ("experiment", "method", "metric")]
         where = ", ".join(filter(None, names)) + f" at {part_name(cell.items())}"
+    if "universe" in item:
+        where = f"{where}, {item['universe']}"
     return f"{where}: {_short(item['old'])} became {_short(item['new'])}"
 
 

@@ -14,7 +14,7 @@ from icml2008.catalogue import library
 from icml2008.catalogue.model import Paper
 from icml2008.forms import COMPARISON, GRADES
 from icml2008.harness.arithmetic import in_words
-from icml2008.harness.choices import DEFAULT
+from icml2008.harness.choices import DEFAULT, projected
 from icml2008.harness.experiment import SCALES
 from icml2008.harness.machine import commit, machine
 from icml2008.harness.records import Line, canonical, to_text
@@ -28,12 +28,17 @@ from icml2008.run.verdicts import judge_paper
 from icml2008.store import REFERENCE, Evidence
 
 SIDES = ("old", "new")
+At = tuple[str, str]
+"""Experiment and universe."""
 
 
 def compare_paper(
     key: str, old: Evidence, new: Evidence, scale: str, recorded: Recorded | None = None
 ) -> dict[str, Any]:
     """Compare a paper's records and the verdicts on them, over the trials that both sides ran.
+
+    In the universe of another choice only the cells that the choice touches are compared: the
+    others are the default's.
 
     Parameters
     ----------
@@ -50,22 +55,23 @@ def compare_paper(
     dict
         ``compared`` values and ``judged`` parts of claims; ``means``, how many are equal, within
         and beyond their resolution; ``moved`` and ``arithmetic``, the means beyond it, by grade;
-        ``flipped``, the parts whose verdict on these trials is another one.
+        ``flipped``, the parts whose verdict on these trials is another one. What is not the
+        default's has its ``universe``.
     """
     paper = library.load_paper(key)
     recorded = recorded or Recorded()
-    names = sorted(name for name, universe in old if universe == DEFAULT and (name, DEFAULT) in new)
-    pairs = {name: (old[name, DEFAULT], new[name, DEFAULT]) for name in names}
+    pairs = {at: (old[at], new[at]) for at in sorted(old) if at in new}
     listed: dict[str, list] = {grades.MOVED: [], grades.ARITHMETIC: []}
     compared = 0
     counts = Counter(equal=0, within=0, beyond=0)
-    for name, pair in pairs.items():
-        for shift in grades.shifts(paper, *pair):
+    for (name, universe), pair in pairs.items():
+        touched = [_touched(paper, name, universe, lines) for lines in pair]
+        for shift in grades.shifts(paper, *touched):
             compared += len(shift.old)
             chaotic = grades.is_chaotic(paper, name, shift.at)
             grade = grades.grade(shift, recorded.of(name, shift.at), chaotic)
             if grade != grades.SAME:
-                listed[grade].append(shift.to_json())
+                listed[grade].append({**shift.to_json(), **_elsewhere(universe)})
             equal = shift.old == shift.new
             counts["equal" if equal else "within" if grade == grades.SAME else "beyond"] += 1
     judged, flipped = _flipped(paper, pairs, scale)
@@ -78,26 +84,46 @@ def compare_paper(
     }
 
 
+def _touched(paper: Paper, name: str, universe: str, lines: Sequence[Line]) -> Sequence[Line]:
+    """Return the header and the lines of the cells that a universe's choices touch."""
+    if universe == DEFAULT:
+        return lines
+    cells = {canonical(line["cell"]): line["cell"] for line in lines[1:]}
+    touched = {
+        at
+        for at, cell in cells.items()
+        if projected(universe, paper.choices, name, cell) == universe
+    }
+    return [lines[0], *(line for line in lines[1:] if canonical(line["cell"]) in touched)]
+
+
+def _elsewhere(universe: str) -> dict[str, str]:
+    return {} if universe == DEFAULT else {"universe": universe}
+
+
 def _flipped(
-    paper: Paper, pairs: Mapping[str, tuple[Sequence[Line], Sequence[Line]]], scale: str
+    paper: Paper, pairs: Mapping[At, tuple[Sequence[Line], Sequence[Line]]], scale: str
 ) -> tuple[int, list[dict[str, Any]]]:
     """Return how many parts of claims both sides judge, and those that they judge otherwise."""
-    both = {name: grades.ran(pair[0]) & grades.ran(pair[1]) for name, pair in pairs.items()}
-    sides = [
+    both = {at: grades.ran(old) & grades.ran(new) for at, (old, new) in pairs.items()}
+    universes = list(dict.fromkeys(universe for _, universe in pairs))
+    then, now = (
         judge_paper(
             paper.key,
-            {(name, DEFAULT): _only(pair[side], both[name]) for name, pair in pairs.items()},
+            {at: _only(pair[side], both[at]) for at, pair in pairs.items()},
             scale,
+            universes,
         )
         for side in (0, 1)
-    ]
+    )
     judged = 0
     flipped = []
-    for then, now in zip(*sides, strict=True):
-        judged += UNTESTED not in (then["verdict"], now["verdict"])
-        if then["verdict"] != now["verdict"]:
-            where = {"claim": then["claim"], "part": then["part"]}
-            flipped.append({**where, "old": then["verdict"], "new": now["verdict"]})
+    for old, new in zip(then, now, strict=True):
+        judged += UNTESTED not in (old["verdict"], new["verdict"])
+        if old["verdict"] != new["verdict"]:
+            where = {"claim": old["claim"], "part": old["part"]}
+            verdicts = {"old": old["verdict"], "new": new["verdict"]}
+            flipped.append({**where, **verdicts, **_elsewhere(old["universe"])})
     return judged, flipped
 
 
@@ -127,7 +153,8 @@ def compare_folders(key: str, old: Path, new: Path) -> dict[str, Any] | None:
         if folder == REFERENCE:
             faults = proof.faults(key, found, faults)
         elif scale_of(folder.name) in SCALES:
-            faults += missing_records(key, found, scale_of(folder.name), [DEFAULT])
+            universes = dict.fromkeys([DEFAULT, *(universe for _, universe in sorted(found))])
+            faults += missing_records(key, found, scale_of(folder.name), universes)
         evidence.append(found)
         missing += [f"{folder / key}: {fault}" for fault in faults]
     if not any(evidence) and not missing:

@@ -7,6 +7,7 @@ from pathlib import Path
 from icml2008 import store
 from icml2008.errors import Icml2008Error
 from icml2008.harness import arithmetic
+from icml2008.harness.choices import DEFAULT
 from icml2008.run.check import compare_paper
 from icml2008.run.completeness import missing_records, readable
 from icml2008.run.configuration import arithmetic_of, scale_of
@@ -40,10 +41,11 @@ def record(key: str, results: Path) -> str:
         msg = f"{results} is not of another arithmetic; run: snakemake ... --config arithmetic=NAME"
         raise Icml2008Error(msg)
     (old, broken), (new, faults) = (readable(folder, key) for folder in (REFERENCE, results))
-    if lacking := [*broken, *faults, *missing_records(key, new, scale, ["default"])]:
+    if lacking := [*broken, *faults, *missing_records(key, new, scale, [DEFAULT])]:
         msg = f"{key}: {'; '.join(lacking)}"
         raise Icml2008Error(msg)
-    compared = compare_paper(key, old, new, scale)
+    defaults = {at: lines for at, lines in new.items() if at[1] == DEFAULT}
+    compared = compare_paper(key, old, defaults, scale)
     found = with_run(
         read_recorded(REFERENCE, key), name, scale, compared, computed_by(results, key)
     )
