@@ -164,6 +164,7 @@ def test_large_machines_are_scored_on_test_and_as_many_training_digits(monkeypat
 
     def annealed(machine, rows, runs, thin, rng):
         assert (runs, thin) == (5, 500)
+        assert rows.shape[1] == (4 if machine.factor > 0 else 1)
         scale = 2.0 if machine.factor > 0 else 3.0
         return SimpleNamespace(log_partition=scale, interval=lambda k: (0.0, scale + 0.25 * k))
 
