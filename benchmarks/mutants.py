@@ -9,6 +9,13 @@ from dataclasses import dataclass
 
 OPPOSITE = {ast.Add: ast.Sub, ast.Sub: ast.Add}
 NEIGHBOUR = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
+CONTRARY = {ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In}
+EXTREMES = {
+    least: most
+    for pair in (("min", "max"), ("argmin", "argmax"), ("nanargmin", "nanargmax"))
+    + (("minimum", "maximum"), ("nanmin", "nanmax"))
+    for least, most in (pair, pair[::-1])
+}
 # Swapping these arguments changes nothing, or asks about a type or a name.
 SYMMETRIC = (
     *("max", "min", "maximum", "minimum", "hypot", "add", "multiply", "logaddexp", "gcd"),
@@ -138,6 +145,29 @@ def arguments(node: ast.AST) -> ast.AST | None:
     return node
 
 
+def setting(node: ast.AST) -> ast.AST | None:
+    """Take the worst for the best, the other of two cases, or a measurement for another."""
+    if isinstance(node, ast.Compare) and type(node.ops[0]) in CONTRARY:
+        node.ops[0] = CONTRARY[type(node.ops[0])]()
+        return node
+    if isinstance(node, ast.IfExp):
+        node.body, node.orelse = node.orelse, node.body
+        return node
+    if not isinstance(node, ast.Call):
+        return None
+    attribute = "id" if isinstance(node.func, ast.Name) else "attr"
+    name = getattr(node.func, attribute, "")
+    if name in EXTREMES:
+        setattr(node.func, attribute, EXTREMES[name])
+        return node
+    metrics = [keyword for keyword in node.keywords if keyword.arg not in (None, "n_test")]
+    if name == "measure" and len(metrics) > 1:
+        first, second = metrics[:2]
+        first.value, second.value = second.value, first.value
+        return node
+    return None
+
+
 KINDS: dict[str, Callable[[ast.AST], ast.AST | None]] = {
     "sign": sign,
     "index off by one": index,
@@ -145,6 +175,8 @@ KINDS: dict[str, Callable[[ast.AST], ast.AST | None]] = {
     "dropped term": term,
     "swapped arguments": arguments,
 }
+# Of the wiring of a trial: not among those by which `check` is tried.
+WIRING = {**KINDS, "wrong setting": setting}
 
 
 class _Mutator(ast.NodeTransformer):
@@ -154,7 +186,7 @@ class _Mutator(ast.NodeTransformer):
     """
 
     def __init__(self, kind: str, lines: Collection[int], wanted: int = -1) -> None:
-        self.make = KINDS[kind]
+        self.make = WIRING[kind]
         self.lines = lines
         self.wanted = wanted
         self.seen = 0
