@@ -12,6 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from icml2008 import strict_yaml
 from icml2008.catalogue.errors import PaperError
+from icml2008.catalogue.phrases import SentenceError
+from icml2008.catalogue.sentences import written_out
 from icml2008.errors import nearest
 from icml2008.harness.choices import UniverseError, changed_in
 from icml2008.judge.claims import AuthorResponse, Claim, Metric, Resampling
@@ -294,7 +296,7 @@ class Paper(Head):
     @model_validator(mode="before")
     @classmethod
     def _groups_stand_for_their_values(cls, given: Any) -> Any:
-        return _with_groups(given) if isinstance(given, dict) else given
+        return _with_groups(_with_sentences(given)) if isinstance(given, dict) else given
 
     @model_validator(mode="after")
     def _names_can_name_files(self) -> Paper:
@@ -396,6 +398,29 @@ class Paper(Head):
                     )
                     raise ValueError(msg)
         return self
+
+
+def _with_sentences(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the content of a file with what each claim's sentence stands for in its place."""
+    claims = given.get("claims")
+    if not isinstance(claims, dict):
+        return given
+    metrics = given.get("metrics")
+    better = {
+        name: str(facts.get("better", "neither"))
+        for name, facts in (metrics if isinstance(metrics, dict) else {}).items()
+        if isinstance(facts, dict)
+    }
+    filled = {}
+    wrong = []
+    for name, claim in claims.items():
+        try:
+            filled[name] = written_out(claim, better) if isinstance(claim, dict) else claim
+        except SentenceError as error:
+            wrong.append(f"claims.{name}.that: {error}")
+    if wrong:
+        raise ValueError("\n".join(wrong))
+    return given | {"claims": filled}
 
 
 def _with_groups(given: dict[str, Any]) -> dict[str, Any]:

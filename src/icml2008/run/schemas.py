@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from icml2008 import __version__, forms
+from icml2008.catalogue import sentences
 from icml2008.catalogue.model import Paper
 from icml2008.catalogue.second import SecondHand
 from icml2008.harness.records import SCHEMA, write_atomically
@@ -37,8 +38,13 @@ def schemas() -> dict[str, dict[str, Any]]:
             "$id": f"{_BASE}/{name}.json",
             **_any_of(schema),
         }
-    # In a file the name of a group may stand for its values, and a table for its parts.
-    claim = found[f"paper-{__version__}"]["$defs"]["Claim"]["properties"]
+    # In a file the name of a group may stand for its values, a table for its parts, and a sentence
+    # for what it says.
+    written = found[f"paper-{__version__}"]["$defs"]["Claim"]
+    claim = written["properties"]
+    claim["that"] = {"type": "string", "description": sentences.__doc__}
+    heads = {"anyOf": [{"type": "string", "minLength": 1}, {"type": "null"}]}
+    written["patternProperties"] = {f"^(?:{sentences.HEAD.pattern})$": heads}
     each = claim["each"]
     table = {"type": "object"}
     each["additionalProperties"] = {"anyOf": [each["additionalProperties"], {"type": "string"}]}
