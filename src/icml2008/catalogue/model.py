@@ -20,6 +20,7 @@ from icml2008.judge.claims import AuthorResponse, Claim, Metric, Resampling
 from icml2008.judge.controls import SIDES, Controls
 from icml2008.judge.measures import Value
 from icml2008.judge.standing import judged_hash, lacks, leaves
+from icml2008.judge.totals import VERDICTS
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 
@@ -125,6 +126,22 @@ class Erratum(_Strict):
                 msg = f"{named} and `{field}` go together"
                 raise ValueError(msg)
         return self
+
+
+class Answer(_Strict):
+    """What a paper's main claims came to and on what they hang, in a sentence written by hand.
+
+    Attributes
+    ----------
+    says : str
+        The sentence, in words that a reader of the abstract understands.
+    claims : dict of str to str
+        The claims that it speaks of, each with the verdict for which it was written: where a
+        verdict is another one, the sentence is not shown and has to be written anew.
+    """
+
+    says: str
+    claims: dict[str, Literal[VERDICTS]] = Field(min_length=1)
 
 
 class Note(_Strict):
@@ -270,6 +287,7 @@ class Paper(Head):
     why: str = ""
     effort: Literal["S", "M", "L", "XL"] | None = None
     idea: str
+    answer: Answer | None = None
     methods: list[str] = []
     today: str = ""
     data: dict[str, DataSet] = {}
@@ -323,6 +341,8 @@ class Paper(Head):
             for name, facts in self.experiments.items()
         ]
         errata = {erratum.key for erratum in self.errata if erratum.status in ("checked", "kept")}
+        if self.answer:
+            uses.append(("answer.claims", "claim", list(self.answer.claims), self.claims))
         for name, planned in self.planned.items():
             uses.append((f"planned.{name}.data", "data set", planned.data, self.data))
             uses.append((f"planned.{name}.claims", "claim", planned.claims, self.claims))

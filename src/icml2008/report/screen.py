@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from icml2008.judge.totals import VERDICTS
 from icml2008.report.entries import GROUPS, PaperResults
 from icml2008.report.interfaces import in_short
-from icml2008.report.pages.answer import answer
+from icml2008.report.pages.answer import answer, written
 from icml2008.report.pages.hinges import hinges
 from icml2008.report.pages.lines import claim_rows
 from icml2008.report.wording import SYMBOLS
@@ -40,6 +40,9 @@ def screen(
     yield from _filled(paper.title, "")
     yield from _filled(f"{', '.join(paper.authors)}. {paper.published}. {state.capitalize()}.", "")
     yield ""
+    if sentence := written(paper.answer, list(rows.values())):
+        yield from _filled(sentence, "")
+        yield ""
     yield from _filled(answer(list(rows.values())), "")
     for hinge in hinges(paper, rows.values()):
         yield from _filled(f"- {hinge['says'].rstrip('.')}: {hinge['text']}", "", "  ")

@@ -1,13 +1,39 @@
-"""The answer of a paper's page in one line, and the sharpest thing to be said against it."""
+"""The answer of a paper's page: the sentence written of it, the count, the sharpest caveat."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from icml2008.catalogue.model import Answer
 from icml2008.judge.totals import VERDICTS, counted
 
 Row = Mapping[str, Any]
+
+
+def written(answer: Answer | None, rows: Sequence[Row]) -> str | None:
+    """Return the sentence that was written of a paper; None if it has none, or another verdict.
+
+    Parameters
+    ----------
+    answer : Answer or None
+        The sentence, with the verdicts for which it was written.
+    rows : sequence of mapping
+        Of all claims of the paper, as `claim_rows` returns them.
+
+    Examples
+    --------
+    >>> answer = Answer(says="A beats B.", claims={"a-beats-b": "confirmed"})
+    >>> written(answer, [{"name": "a-beats-b", "verdict": "confirmed"}])
+    'A beats B.'
+    >>> written(answer, [{"name": "a-beats-b", "verdict": "refuted"}]) is None
+    True
+    """
+    if answer is None:
+        return None
+    verdicts = {row["name"]: row["verdict"] for row in rows}
+    changed = any(verdicts.get(name) != word for name, word in answer.claims.items())
+    return None if changed else answer.says
 
 
 def answer(rows: Sequence[Row]) -> str:

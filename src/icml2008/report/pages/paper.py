@@ -11,7 +11,7 @@ from icml2008.catalogue.model import Paper
 from icml2008.harness.choices import DEFAULT
 from icml2008.judge.totals import VERDICTS, counted
 from icml2008.report.entries import GROUPS, PaperResults
-from icml2008.report.pages.answer import answer, caveat
+from icml2008.report.pages.answer import answer, caveat, written
 from icml2008.report.pages.hinges import hinges
 from icml2008.report.pages.lines import claim_rows, listed
 from icml2008.report.pages.page import Page
@@ -99,7 +99,8 @@ def overview(results: PaperResults, state: str) -> dict[str, Any]:
         "topic": paper.topic,
         "state": state,
         "proceedings": paper.proceedings,
-        "answer": answer(rows),
+        "answer": written(paper.answer, rows) or answer(rows),
+        "tally": answer(rows),
         "counts": {word: counts[word] for word in VERDICTS if judged(rows) or word == "untested"},
         "beyond": {word: beyond[word] for word in VERDICTS if beyond[word]},
         "stale": results.stale,
