@@ -165,12 +165,12 @@ class QuantileProgram:
         theta[state == LEFT, 2] = -1.0
         system[:e, :e] = rows[:, elbow]
         system[e, e] = 0.0
-        wanted = np.empty((e + 1, 3))
-        wanted[:e, 0] = self.y[elbow]
-        wanted[:e, 1] = -held[0, elbow]
-        wanted[:e, 2] = held[1, elbow]
-        wanted[e] = 0.0, e - n, np.count_nonzero(state == LEFT)
-        solution = np.linalg.solve(system, wanted)
+        right = np.empty((e + 1, 3))
+        right[:e, 0] = self.y[elbow]
+        right[:e, 1] = -held[0, elbow]
+        right[:e, 2] = held[1, elbow]
+        right[e] = 0.0, e - n, np.count_nonzero(state == LEFT)
+        solution = np.linalg.solve(system, right)
         theta[elbow] = solution[:e]
         intercept = solution[e]
         residual = -intercept - rows.T @ solution[:e]
@@ -374,14 +374,14 @@ class KernelQuantilePath(RegressorMixin, BaseEstimator):
         kernel = rbf_kernel(X[:n], X, gamma=self.gamma)
         kernel[:, :n] += RIDGE * np.eye(n)
         program = QuantileProgram(kernel, y / scale + TIE * rng.uniform(size=len(y)))
-        found = list(candidates(program, self.quantile, self.lambda_min * scale, slice(n, None)))
-        best = min(found, key=lambda one: one.loss)
+        minima = list(candidates(program, self.quantile, self.lambda_min * scale, slice(n, None)))
+        best = min(minima, key=lambda candidate: candidate.loss)
         self.lambda_ = best.lambda_ / scale
         self.X_fit_ = X[:n]
         self.dual_coef_ = best.theta / self.lambda_
         self.intercept_ = best.intercept / self.lambda_
-        self.path_lambdas_ = np.array([one.lambda_ for one in found]) / scale
-        self.path_losses_ = np.array([one.loss for one in found]) * scale / held_out
+        self.path_lambdas_ = np.array([candidate.lambda_ for candidate in minima]) / scale
+        self.path_losses_ = np.array([candidate.loss for candidate in minima]) * scale / held_out
         return self
 
     def predict(self, X):

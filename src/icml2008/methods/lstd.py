@@ -156,13 +156,13 @@ def _optimal(x, residuals, states):
 
 def _solved(matrix, target):
     try:
-        found = np.linalg.solve(matrix, target)
+        solution = np.linalg.solve(matrix, target)
     except np.linalg.LinAlgError:
-        found = np.full(1, np.nan)
-    if not np.isfinite(found).all():
+        solution = np.full(1, np.nan)
+    if not np.isfinite(solution).all():
         msg = (
             "the steps do not determine the coefficients: the features of their states depend on "
             "each other, or with discount 1 a combination of them is constant"
         )
         raise ValueError(msg)
-    return found
+    return solution

@@ -55,7 +55,7 @@ def test_a_run_can_be_cut_in_two(name):
     both = first.then(halves.simulate(clicks, 180, n_windows=3, random_state=users))
     once = whole.simulate(clicks, 300, n_windows=5, random_state=4)
     np.testing.assert_array_equal(both.clicks, once.clicks)
-    np.testing.assert_array_equal(both.found, once.found)
+    np.testing.assert_array_equal(both.n_relevant, once.n_relevant)
 
 
 @settings(max_examples=30)

@@ -281,8 +281,8 @@ class CompositeLevelSet:
         functions = list(range(self.n_functions) if functions is None else functions)
         for i in functions:
             if self._models[i].told < needed:
-                told = self._models[i].told
-                msg = f"function {i} has {told} samples and needs {needed}: tell() more"
+                n_told = self._models[i].told
+                msg = f"function {i} has {n_told} samples and needs {needed}: tell() more"
                 raise ValueError(msg)
         return sum(self._models[i].mean(scaled) for i in functions)
 
@@ -362,15 +362,15 @@ class CompositeLevelSet:
             candidates = self.rng.uniform(low, high, (self.n_candidates, len(low)))
         heuristic = HEURISTICS[self.heuristic]
         everything = list(range(self.n_functions))
-        told = np.array([model.told for model in self._models])
-        if heuristic.score is None or np.any(told < self.n_initial):
+        n_told = np.array([model.told for model in self._models])
+        if heuristic.score is None or np.any(n_told < self.n_initial):
             self.score = None
             x = candidates[self.rng.integers(len(candidates))]
             if heuristic.samples == "all":
                 return x, self._by_cost(everything, x) or everything
             if heuristic.score is None:
                 return x, [int(self.rng.integers(self.n_functions))]
-            return x, [self._least_sampled(told)]
+            return x, [self._least_sampled(n_told)]
         choice = self._best(candidates)
         self.score = choice.score
         x = candidates[choice.candidate]
@@ -417,11 +417,11 @@ class CompositeLevelSet:
         least = means @ self._cheaper + bounds
         return np.where(least > self.threshold, 0.0, variances)
 
-    def _least_sampled(self, told):
+    def _least_sampled(self, n_told):
         asked = [i for _, i in self._questions.awaited()]
         awaited = np.bincount(asked, minlength=self.n_functions)
-        short = np.flatnonzero(told < self.n_initial)
-        return int(short[np.argmin((told + awaited)[short])])
+        short = np.flatnonzero(n_told < self.n_initial)
+        return int(short[np.argmin((n_told + awaited)[short])])
 
     def _by_cost(self, functions, x):
         """Those of the functions that are not known at x, from cheap to dear."""

@@ -53,26 +53,26 @@ def plot_level_set(level_set, ax=None, *, axes=(0, 1), at=None, resolution=100, 
     lines = [np.linspace(*bounds[k], resolution) for k in drawn]
     grid = np.meshgrid(*lines)
     points = np.tile(middle, (grid[0].size, 1))
-    points[:, drawn] = np.stack([one.ravel() for one in grid], axis=1)
-    found = level_set.predict(points)
+    points[:, drawn] = np.stack([axis_values.ravel() for axis_values in grid], axis=1)
+    prediction = level_set.predict(points)
     if ax is None:
         ax = plt.figure(layout="constrained").add_subplot()
     if d == 1:
-        ax.plot(lines[0], found.mean, color="0.2")
-        low = found.mean - 1.96 * found.std
-        high = found.mean + 1.96 * found.std
+        ax.plot(lines[0], prediction.mean, color="0.2")
+        low = prediction.mean - 1.96 * prediction.std
+        high = prediction.mean + 1.96 * prediction.std
         ax.fill_between(lines[0], low, high, color="0.85")
         ax.axhline(level_set.threshold, color="black", linewidth=1)
     else:
-        sure = (found.mean - level_set.threshold) / np.maximum(found.std, 1e-300)
+        sure = (prediction.mean - level_set.threshold) / np.maximum(prediction.std, 1e-300)
         shades = np.clip(sure, -2, 2).reshape(grid[0].shape)
         ax.pcolormesh(*lines, shades, cmap="RdBu_r", vmin=-3, vmax=3, shading="nearest")
-        mean = found.mean.reshape(grid[0].shape)
+        mean = prediction.mean.reshape(grid[0].shape)
         ax.contour(*lines, mean, levels=[level_set.threshold], colors="black")
     for i in range(level_set.n_functions):
-        told = [(x, y) for x, j, y in level_set.samples if j == i]
-        places = np.array([x for x, _ in told])[:, drawn].T
-        height = [] if d > 1 else [[y for _, y in told]]
+        sampled = [(x, y) for x, j, y in level_set.samples if j == i]
+        places = np.array([x for x, _ in sampled])[:, drawn].T
+        height = [] if d > 1 else [[y for _, y in sampled]]
         name = f"function {i}" if names is None else names[i]
         ax.plot(*places, *height, "osv^D"[i % 5], color=f"C{i}", markersize=4, label=name)
     ax.set_xlabel(f"x[{drawn[0]}]")

@@ -76,12 +76,12 @@ def best_candidate(models, candidates, score):
             seen[rows] = True
             means_block *= 2
         elif not known[best]:
-            wanted = ~exact & _largest(np.where(seen & ~known, scores, -np.inf), variances_block)
+            needed = ~exact & _largest(np.where(seen & ~known, scores, -np.inf), variances_block)
             for i, model in enumerate(models):
-                rows = np.flatnonzero(wanted[:, i])
+                rows = np.flatnonzero(needed[:, i])
                 if len(rows):
                     variances[rows, i] = model.variance(candidates[rows])
-            exact |= wanted
+            exact |= needed
             variances_block *= 2
         else:
             row, function = (*map(int, best), None)[:2]

@@ -64,11 +64,11 @@ def gradient_slope(function, bounds, *, n_points=1024, n_polished=4, length_scal
     values = np.array([steepness(point) for point in points])
     starts = points[np.argsort(-values)[:n_polished]]
     # A simplex needs no second differences, which the first ones are too coarse for.
-    found = [
+    climbs = [
         minimize(lambda p: -steepness(p), start, method="Nelder-Mead", bounds=bounds)
         for start in starts
     ]
-    return float(max(values.max(), *(-result.fun for result in found)))
+    return float(max(values.max(), *(-result.fun for result in climbs)))
 
 
 def variogram_slope(X, y, *, max_lag=None, n_lags=12):

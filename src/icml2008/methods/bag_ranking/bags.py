@@ -149,22 +149,22 @@ def bag_pairs(pairs: Sequence[Sequence[tuple]], group: Grouping) -> NDArray[np.i
         (group.boxes[box], bag): i
         for i, (box, bag) in enumerate(zip(group.box_of_bag, group.bags, strict=True))
     }
-    found = set()
+    numbered = set()
     for k, pair in enumerate(pairs):
         try:
             (box, bag), (other_box, other_bag) = pair
         except (TypeError, ValueError):
             msg = f"pairs[{k}] must be ((box, bag), (box, bag)), the preferred first, not {pair!r}"
             raise ValueError(msg) from None
-        for one in ((box, bag), (other_box, other_bag)):
-            if one not in number:
-                msg = f"pairs[{k}] names bag {one[1]!r} in box {one[0]!r}, which has no items"
+        for named in ((box, bag), (other_box, other_bag)):
+            if named not in number:
+                msg = f"pairs[{k}] names bag {named[1]!r} in box {named[0]!r}, which has no items"
                 raise ValueError(msg)
-        found.add((number[box, bag], number[other_box, other_bag]))
+        numbered.add((number[box, bag], number[other_box, other_bag]))
         if (box, bag) == (other_box, other_bag):
             msg = f"pairs[{k}] prefers bag {bag!r} in box {box!r} over itself"
             raise ValueError(msg)
-    return np.array(sorted(found), dtype=np.intp).reshape(-1, 2)
+    return np.array(sorted(numbered), dtype=np.intp).reshape(-1, 2)
 
 
 @dataclass(frozen=True)

@@ -131,10 +131,10 @@ class RankedExploreAndCommit:
         clicks, relevant = check_audience(clicks, relevant, self.n_documents)
         size = window_size(n_presentations, n_windows)
         by_rank = np.zeros((n_windows, self.n_ranks), dtype=np.int64)
-        found = np.zeros(n_windows, dtype=np.int64)
+        n_relevant = np.zeros(n_windows, dtype=np.int64)
         state = self._ranking, self._counts, self.n_seen_, self.n_tries
         users = np.random.default_rng(random_state)
-        kernels.run_explore(*state, clicks, relevant, size, by_rank, found, users)
+        kernels.run_explore(*state, clicks, relevant, size, by_rank, n_relevant, users)
         self.n_seen_ += n_presentations
         self._waiting = False
-        return History(size, by_rank, found)
+        return History(size, by_rank, n_relevant)

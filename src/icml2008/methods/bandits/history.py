@@ -17,13 +17,13 @@ class History:
         Presentations in a window.
     clicks : ndarray of shape (n_windows, n_ranks)
         Clicks at each rank; a user clicks at most once.
-    found : ndarray of shape (n_windows,)
+    n_relevant : ndarray of shape (n_windows,)
         Presentations with at least one document that is relevant to the user.
     """
 
     size: int
     clicks: np.ndarray
-    found: np.ndarray
+    n_relevant: np.ndarray
 
     @property
     def click_rate(self) -> np.ndarray:
@@ -33,7 +33,7 @@ class History:
     @property
     def found_rate(self) -> np.ndarray:
         """Share of presentations that show a relevant document, shape (n_windows,)."""
-        return self.found / self.size
+        return self.n_relevant / self.size
 
     def then(self, later: History) -> History:
         """Return this history followed by a later one with windows of the same size."""
@@ -43,7 +43,7 @@ class History:
         return History(
             self.size,
             np.concatenate([self.clicks, later.clicks]),
-            np.concatenate([self.found, later.found]),
+            np.concatenate([self.n_relevant, later.n_relevant]),
         )
 
 

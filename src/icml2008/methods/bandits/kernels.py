@@ -140,7 +140,7 @@ def run_bandits(
     relevant,
     size,
     counts,
-    found,
+    n_relevant,
     rng,
     users,
 ):
@@ -149,7 +149,7 @@ def run_bandits(
     arms = np.zeros(n_ranks, dtype=np.int64)
     chances = np.ones(n_ranks)
     shown = np.zeros(n_ranks, dtype=np.int64)
-    for window in range(len(found)):
+    for window in range(len(n_relevant)):
         for _ in range(size):
             choose(kind, parameter, state, order, time, rng, arms, chances)
             fill(order, arms, at_random, rng, shown)
@@ -158,17 +158,17 @@ def run_bandits(
             learn(kind, parameter, state, order, time, arms, chances, shown, clicked)
             if clicked >= 0:
                 counts[window, clicked] += 1
-            found[window] += _relevant_shown(relevant, user, shown)
+            n_relevant[window] += _relevant_shown(relevant, user, shown)
             time += 1
 
 
 @njit(cache=True)
-def run_explore(ranking, counts, step, n_tries, clicks, relevant, size, by_rank, found, users):
+def run_explore(ranking, counts, step, n_tries, clicks, relevant, size, by_rank, n_relevant, users):
     """Present rankings to users drawn at random, exploring and committing rank by rank."""
     n_ranks = len(ranking)
     n_documents = len(counts)
     shown = ranking.copy()
-    for window in range(len(found)):
+    for window in range(len(n_relevant)):
         for _ in range(size):
             rank = explored_rank(step, n_tries, n_documents)
             shown[:] = ranking
@@ -179,7 +179,7 @@ def run_explore(ranking, counts, step, n_tries, clicks, relevant, size, by_rank,
             commit(ranking, counts, step, n_tries, clicked)
             if clicked >= 0:
                 by_rank[window, clicked] += 1
-            found[window] += _relevant_shown(relevant, user, shown)
+            n_relevant[window] += _relevant_shown(relevant, user, shown)
             step += 1
 
 

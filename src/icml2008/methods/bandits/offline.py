@@ -119,8 +119,8 @@ def best_ranking(clicks: np.ndarray, n_ranks: int) -> np.ndarray:
     # Documents in order of what they add alone: good sets are met early, and bounds are tight.
     order = np.argsort(-clicks.mean(axis=0), kind="stable")
     worth = click_chance(clicks, start)
-    found = _search(np.ascontiguousarray(clicks[:, order].T), n_ranks, worth)
-    return np.sort(start if found[0] < 0 else order[found])
+    chosen = _search(np.ascontiguousarray(clicks[:, order].T), n_ranks, worth)
+    return np.sort(start if chosen[0] < 0 else order[chosen])
 
 
 @njit(cache=True)

@@ -196,15 +196,15 @@ class RankedBandits:
         clicks, relevant = check_audience(clicks, relevant, self.n_documents)
         size = window_size(n_presentations, n_windows)
         counts = np.zeros((n_windows, self.n_ranks), dtype=np.int64)
-        found = np.zeros(n_windows, dtype=np.int64)
+        n_relevant = np.zeros(n_windows, dtype=np.int64)
         at_random = self.replacement == "random"
         users = np.random.default_rng(random_state)
         kernels.run_bandits(
-            *self._bandits, at_random, clicks, relevant, size, counts, found, self._rng, users
+            *self._bandits, at_random, clicks, relevant, size, counts, n_relevant, self._rng, users
         )
         self.n_seen_ += n_presentations
         self._shown = None
-        return History(size, counts, found)
+        return History(size, counts, n_relevant)
 
 
 def _gamma(gamma: float | None, horizon: int | None, n_documents: int) -> float:

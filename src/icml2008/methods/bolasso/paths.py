@@ -41,10 +41,10 @@ class LassoPath:
         """Return the solutions at any values of mu, shape (n_mus, n_features)."""
         mus = np.atleast_1d(np.asarray(mus, dtype=float))
         order = np.argsort(-mus, kind="stable")
-        found = np.empty((len(mus), self.coefs.shape[1]))
-        interpolate(self.mus, self.coefs, len(self.mus), mus[order], found)
-        result = np.empty_like(found)
-        result[order] = found
+        descending = np.empty((len(mus), self.coefs.shape[1]))
+        interpolate(self.mus, self.coefs, len(self.mus), mus[order], descending)
+        result = np.empty_like(descending)
+        result[order] = descending
         return result
 
     @property
@@ -217,6 +217,6 @@ def lasso_at(grams, moments, mu: float) -> Array:
     """
     grams = np.ascontiguousarray(grams, dtype=float)
     moments = np.ascontiguousarray(moments, dtype=float)
-    found = np.empty_like(moments)
-    check_room(solutions(grams, moments, float(mu), room(moments.shape[1]), found))
-    return found
+    coefs = np.empty_like(moments)
+    check_room(solutions(grams, moments, float(mu), room(moments.shape[1]), coefs))
+    return coefs

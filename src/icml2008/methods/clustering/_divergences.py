@@ -41,8 +41,8 @@ class BregmanDivergence:
         """Return the divergences of points from centres, shape (n_points, n_centres)."""
         slope = self.gradient(centres)
         offset = np.einsum("ij,ij->i", centres, slope) - self.phi(centres)
-        found = self.phi(points)[:, None] - points @ slope.T + offset
-        return np.maximum(found, 0, out=found)
+        divergences = self.phi(points)[:, None] - points @ slope.T + offset
+        return np.maximum(divergences, 0, out=divergences)
 
 
 def _generalised_kl(points, centres):
@@ -51,10 +51,10 @@ def _generalised_kl(points, centres):
         logs = np.log(centres)
     # An entry 0 * log 0 adds nothing, so the zeros of centres are counted apart.
     finite = np.where(np.isfinite(logs), logs, 0)
-    found = xlogy(points, points).sum(axis=1)[:, None] - points @ finite.T
-    found += centres.sum(axis=1) - points.sum(axis=1)[:, None]
-    found[points @ (centres == 0).T.astype(float) > 0] = np.inf
-    return np.maximum(found, 0, out=found)
+    divergences = xlogy(points, points).sum(axis=1)[:, None] - points @ finite.T
+    divergences += centres.sum(axis=1) - points.sum(axis=1)[:, None]
+    divergences[points @ (centres == 0).T.astype(float) > 0] = np.inf
+    return np.maximum(divergences, 0, out=divergences)
 
 
 _itakura_saito = BregmanDivergence(lambda x: -np.log(x).sum(axis=1), lambda x: -1 / x)

@@ -64,9 +64,9 @@ def solve_master(objective, columns, penalty, tol):
     (0.5, array([0.5, 0.5]))
     """
     if objective == "likelihood":
-        found = mixture_weights(columns, tol=tol)
-        sample_weights = 1 / (len(columns) * (columns @ found.weights))
-        return MasterSolution(found.weights, found.objective, sample_weights, 1.0, found.gap)
+        mixture = mixture_weights(columns, tol=tol)
+        sample_weights = 1 / (len(columns) * (columns @ mixture.weights))
+        return MasterSolution(mixture.weights, mixture.objective, sample_weights, 1.0, mixture.gap)
     if objective == "mean-variance":
         program = _mean_variance_program(columns, penalty)
     else:

@@ -184,12 +184,12 @@ def _working_set(responses, weights, tol, limit):
         if issparse(part) and part.nnz > _DENSE_SHARE * part.shape[0] * part.shape[1]:
             part = part.toarray()
         left = limit - newton_steps
-        found, slack, steps = newton(part, weights[columns], tol, left, shrink=first)
-        found, more_steps = trim(part, found, slack, tol)
+        part_weights, slack, steps = newton(part, weights[columns], tol, left, shrink=first)
+        part_weights, more_steps = trim(part, part_weights, slack, tol)
         newton_steps += steps + more_steps
         weights = np.zeros_like(weights)
-        weights[columns] = found
-        gradient = mixture_gradient(responses, part @ found)
+        weights[columns] = part_weights
+        gradient = mixture_gradient(responses, part @ part_weights)
         entering = gradient > 1 + tol / 2
         if first:
             working = weights > 0

@@ -63,9 +63,9 @@ def solve_quadratic(quadratic, linear, constraints, total, start, gap, tol, max_
     since = 0
     for _ in range(max_iter):
         since += 1
-        if (found := gap(y, multipliers)) < best_gap:
+        if (new_gap := gap(y, multipliers)) < best_gap:
             best = (y, multipliers)
-            best_gap = found
+            best_gap = new_gap
             since = 0
         if best_gap <= tol or since > _PATIENCE:
             break

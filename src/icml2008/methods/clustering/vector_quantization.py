@@ -85,10 +85,10 @@ def margin_weights(responses):
             "widen the kernel or add an exemplar near it"
         )
         raise ValueError(msg)
-    found = solver.getSolution()
-    weights = np.maximum(found.col_value, 0)
+    solution = solver.getSolution()
+    weights = np.maximum(solution.col_value, 0)
     weights = weights / weights.sum()
-    sample_weights = np.maximum(found.row_dual, 0)
+    sample_weights = np.maximum(solution.row_dual, 0)
     sample_weights = sample_weights / sample_weights.sum()
     margin = float((matrix @ weights).min())
     gap = float((matrix.T @ sample_weights).max() - margin)

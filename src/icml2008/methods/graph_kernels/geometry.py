@@ -77,10 +77,10 @@ def multiply_conditional(
                         for j in range(width):
                             target[j] = 0.5 * (left_over[e] + theirs[j])
                         for g in range(old):
-                            one = gap[a * old + g]
+                            row = gap[a * old + g]
                             other = gap[b * old + g]
                             for j in range(width):
-                                target[j] += one[j] * other[j]
+                                target[j] += row[j] * other[j]
                 _determinants(work, new, width, determinants)
                 theirs = root_cols[root_cols_at[s] + j0 :]
                 value = values[starts[s] + (t - begin[s]) * n + j0 :]

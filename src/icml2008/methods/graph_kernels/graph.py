@@ -109,9 +109,9 @@ class PointCloudGraph:
         from scipy.spatial import KDTree
 
         points = _points(positions, "positions")
-        wanted = min(n_neighbors, len(points) - 1)
-        _, nearest = KDTree(points).query(points, k=np.arange(1, wanted + 2))
-        ends = np.repeat(np.arange(len(points)), wanted + 1)
+        n_nearest = min(n_neighbors, len(points) - 1)
+        _, nearest = KDTree(points).query(points, k=np.arange(1, n_nearest + 2))
+        ends = np.repeat(np.arange(len(points)), n_nearest + 1)
         pairs = np.column_stack([ends, nearest.ravel()])
         # a point is not always the first of its own neighbours where points coincide
         return cls(points, pairs[pairs[:, 0] != pairs[:, 1]], attributes)

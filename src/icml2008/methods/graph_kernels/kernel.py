@@ -228,7 +228,7 @@ class PointCloudKernel(TransformerMixin, BaseEstimator):
         if self.normalize and others is None:
             logs = _normalized(logs, _diagonal(logs), _diagonal(logs))
         elif self.normalize:
-            own, their = (self._log_diagonal(some, *grid) for some in (graphs, others))
+            own, their = (self._log_diagonal(family, *grid) for family in (graphs, others))
             logs = _normalized(logs, own, their)
         return _exp(logs[_asked(grid)])
 
@@ -308,8 +308,8 @@ class PointCloudKernel(TransformerMixin, BaseEstimator):
         for n, graph in enumerate(graphs, start=1):
             trees.append(self._grow(graph, depths, ordered=False))
             for generation in trees[-1]:
-                for shape, found in generation.items():
-                    numbers += len(found) * (len(shape) + 1) ** 2
+                for shape, subtrees in generation.items():
+                    numbers += len(subtrees) * (len(shape) + 1) ** 2
             if numbers > _ROW_NUMBERS or n == len(graphs):
                 yield n - len(trees), trees
                 trees = []

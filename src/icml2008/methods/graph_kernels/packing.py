@@ -222,11 +222,11 @@ def pack(
         lists = [generations[known.depth - 1].get(shape, []) for generations in trees]
         tree_start[:, s] = _starts(lists)
         if known.depth == beta:
-            for g, found in enumerate(lists):
+            for g, subtrees in enumerate(lists):
                 first = int(tree_start[g, s])
-                index[g][shape] = {tree: first + t for t, tree in enumerate(found)}
+                index[g][shape] = {tree: first + t for t, tree in enumerate(subtrees)}
         owner = np.repeat(np.arange(len(graphs), dtype=np.uint32), list(map(len, lists)))
-        local = np.array([tree for found in lists for tree in found], np.int64)
+        local = np.array([tree for subtrees in lists for tree in subtrees], np.int64)
         vertices = local.reshape(-1, known.size) + node_start[owner, None]
         block = _geometry(positions[vertices], known, beta, tau, kappa)
         block["owner"] = owner
@@ -290,8 +290,8 @@ def _steps(shape: Shape, lists: list, index: list, beta: int) -> Ints:
                 index[g][sub][tuple([tree[place] for place in part])]
                 for part, sub in zip(parts, subs, strict=True)
             ]
-            for g, found in enumerate(lists)
-            for tree in found
+            for g, subtrees in enumerate(lists)
+            for tree in subtrees
         ],
         np.uint32,
     ).reshape(-1, len(parts))

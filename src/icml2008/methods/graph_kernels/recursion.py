@@ -150,15 +150,15 @@ def _sum_walks(
     totals = np.empty((depths.size, n_graphs))
     shallow = np.full(n_graphs, -np.inf if logs else 0.0)
     values[starts[first_state] :] = ends[starts[first_state] :]
-    found = 0
+    n_done = 0
     for depth in range(1, depths[-1] + 1):
-        asked = depth == depths[found]
+        asked = depth == depths[n_done]
         # trees that end within the root clique
         for s in range(families):
             if depth_of[s] == depth and (depth < beta or whole_families):
                 _add_to_graphs(starts[s], starts[s + 1], n_cols[s], owner[owner_at[s] :],
                                ends, joint, shallow, logs)  # fmt: skip
-        total = totals[found]
+        total = totals[n_done]
         if asked:
             total[:] = shallow
         # the others: from the root's family down, or from the state of the root down
@@ -200,7 +200,7 @@ def _sum_walks(
                 for s in range(first_state, families):
                     _add_to_graphs(starts[s], starts[s + 1], n_cols[s], owner[owner_at[s] :],
                                    values, joint, total, logs)  # fmt: skip
-            found += 1
+            n_done += 1
     return totals
 
 

@@ -54,8 +54,8 @@ def expected_loss(
     gradient = np.zeros(len(places))
     for p, order in zip(probabilities, orders(len(places)), strict=True):
         if p > 0:
-            one, by_score = loss(scores, by_item(order, places))
-            value += p * one
+            loss_value, by_score = loss(scores, by_item(order, places))
+            value += p * loss_value
             gradient += p * by_score
     return value, gradient
 
@@ -90,14 +90,14 @@ def minimiser(
     if start is None:
         table = np.array([by_item(order, places) for order in orders(len(places))])
         start = probabilities @ table
-    found = minimize(
+    result = minimize(
         lambda scores: expected_loss(loss, scores, probabilities, places),
         np.asarray(start, dtype=float),
         jac=True,
         method="BFGS",
         options={"gtol": 1e-9},
     )
-    return found.x
+    return result.x
 
 
 def order_preserving(n_items: int, rng: np.random.Generator) -> Array:

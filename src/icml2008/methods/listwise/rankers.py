@@ -139,11 +139,11 @@ class _ListwiseRanker(BaseEstimator):
             return loss / n_lists + penalty @ at / 2, gradient / n_lists + penalty
 
         options = {"maxiter": self.max_iter, "gtol": self.tol, "ftol": 0.0, "maxls": 50}
-        found = minimize(objective, theta, jac=True, method="L-BFGS-B", options=options)
-        theta[:] = found.x
-        self.n_iter_ = int(found.nit)
-        self.loss_ = float(found.fun)
-        return bool(found.nit < self.max_iter)
+        result = minimize(objective, theta, jac=True, method="L-BFGS-B", options=options)
+        theta[:] = result.x
+        self.n_iter_ = int(result.nit)
+        self.loss_ = float(result.fun)
+        return bool(result.nit < self.max_iter)
 
     def _total_loss(self, kind, X, targets, starts):
         """Return the function that writes the gradient at parameters and returns the loss."""

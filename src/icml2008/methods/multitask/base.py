@@ -165,9 +165,9 @@ class MultiTaskClassifier(BaseEstimator, ABC):
             raise ValueError(msg)
         self.classes_, index = np.unique(y, return_inverse=True)
         if len(self.classes_) != 2:
-            found = self.classes_[:3].tolist()
+            labels = self.classes_[:3].tolist()
             msg = "Only binary classification is supported. "
-            msg += f"y must hold two classes, found {len(self.classes_)}, such as {found}"
+            msg += f"y must hold two classes, found {len(self.classes_)}, such as {labels}"
             raise ValueError(msg)
         self.tasks_, number = number_tasks(task, len(X), tasks)
         self.X_fit_ = X

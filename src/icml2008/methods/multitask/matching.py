@@ -237,8 +237,8 @@ class DistributionMatching(MultiTaskClassifier):
         if self.max_weight is not None:
             check_above("max_weight", self.max_weight)
         if not (self.task_kernel is None or callable(self.task_kernel)):
-            found = repr(self.task_kernel)
-            msg = f"task_kernel must be a function of two lists of tasks or None, found {found}"
+            given = repr(self.task_kernel)
+            msg = f"task_kernel must be a function of two lists of tasks or None, found {given}"
             raise ValueError(msg)
         if self.cross_fit is not None and not (
             isinstance(self.cross_fit, Integral) and self.cross_fit >= 2

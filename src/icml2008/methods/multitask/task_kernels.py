@@ -96,14 +96,14 @@ def mutation_table_kernel(
 
 def _shared(sets: list[frozenset], others: list[frozenset]) -> NDArray[np.float64]:
     members: dict = {}
-    for one in (*sets, *others):
-        for member in one:
+    for task in (*sets, *others):
+        for member in task:
             members.setdefault(member, len(members))
 
     def normalised(family: list[frozenset]) -> NDArray[np.float64]:
         table = np.zeros((len(family), len(members)))
-        for row, one in zip(table, family, strict=True):
-            row[[members[member] for member in one]] = 1 / np.sqrt(max(len(one), 1))
+        for row, task in zip(table, family, strict=True):
+            row[[members[member] for member in task]] = 1 / np.sqrt(max(len(task), 1))
         return table
 
     return normalised(sets) @ normalised(others).T

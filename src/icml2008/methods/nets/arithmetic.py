@@ -54,27 +54,27 @@ BLOCK = 1024
 
 
 @numba.njit(cache=True, nogil=True)
-def _below(words, out, rest, one):  # pragma: no cover - compiled
+def _below(words, out, rest, unit):  # pragma: no cover - compiled
     """Turn each p into whether (word + a rest) / 2^16 < p.
 
-    The rest is looked at where it matters. ``one`` is 1 in p's dtype, so that all stays in it.
+    The rest is looked at where it matters. ``unit`` is 1 in p's dtype, so that all stays in it.
     """
     used = 0
-    scale = one * np.float32(65536)
+    scale = unit * np.float32(65536)
     for start in range(0, len(out), BLOCK):
         block = out[start : start + BLOCK]
         word = words[start : start + BLOCK]
         undecided = 0
         for i in range(len(block)):
-            block[i] = block[i] * scale - word[i] * one
-            undecided += (block[i] > 0) & (block[i] < one)
+            block[i] = block[i] * scale - word[i] * unit
+            undecided += (block[i] > 0) & (block[i] < unit)
         if undecided:
             for i in range(len(block)):
-                if 0 < block[i] < one:
-                    block[i] = one if rest[used % len(rest)] < block[i] else 0
+                if 0 < block[i] < unit:
+                    block[i] = unit if rest[used % len(rest)] < block[i] else 0
                     used += 1
         for i in range(len(block)):
-            block[i] = one if block[i] >= one else 0
+            block[i] = unit if block[i] >= unit else 0
 
 
 class Uniform:

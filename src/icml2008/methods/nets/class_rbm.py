@@ -194,12 +194,12 @@ class ClassRBM(ClassifierMixin, BaseEstimator):
         inputs = inputs + middle
         small = np.exp(-np.abs(inputs))
         above = inputs > 0
-        one = np.where(above, small, 1)
+        scale = np.where(above, small, 1)
         rest = np.where(above, 1, small)
         for factors in np.exp(U.T - middle):
             odds = rest * factors
-            odds += one
-            yield odds, one
+            odds += scale
+            yield odds, scale
 
     def _posterior(self, inputs: np.ndarray) -> np.ndarray:
         """Return p(y | x), (n_rows, n_classes), from the hidden units' inputs without the class."""
@@ -257,8 +257,8 @@ class ClassRBM(ClassifierMixin, BaseEstimator):
         error = (Y - posterior) * known
         weights = posterior * known
         by_class = np.empty_like(self.class_components_)
-        for k, (odds, one) in enumerate(self._odds(inputs)):
-            off = np.divide(one, odds, out=odds)  # 1 - sigm(o_yj)
+        for k, (odds, scale) in enumerate(self._odds(inputs)):
+            off = np.divide(scale, odds, out=odds)  # 1 - sigm(o_yj)
             by_class[:, k] = error[:, k].sum() - error[:, k] @ off
             off *= weights[:, k : k + 1]
             slope += off

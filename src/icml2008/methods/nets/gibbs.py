@@ -76,10 +76,10 @@ class Units(Uniform):
 @compiled
 def are_probabilities(values) -> bool:  # pragma: no cover - compiled
     """Tell whether all values, (n,), are numbers from 0 to 1."""
-    found = True
+    valid = True
     for i in range(len(values)):
-        found &= (values[i] >= 0) & (values[i] <= 1)
-    return found
+        valid &= (values[i] >= 0) & (values[i] <= 1)
+    return valid
 
 
 @compiled

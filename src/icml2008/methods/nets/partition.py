@@ -50,10 +50,10 @@ def _sum_states(W, c, b, cuts, table, scores):  # pragma: no cover - compiled
             for r in range(low):
                 product[r] = 1.0
             for i in range(cuts[cut], cuts[cut + 1], 2):
-                one = high[i]
-                two = high[i + 1]
+                even = high[i]
+                odd = high[i + 1]
                 for r in range(low):
-                    product[r] *= (1.0 + one * table[i, r]) * (1.0 + two * table[i + 1, r])
+                    product[r] *= (1.0 + even * table[i, r]) * (1.0 + odd * table[i + 1, r])
             for r in range(low):
                 logs[r] += np.log(product[r])
         for r in range(low):

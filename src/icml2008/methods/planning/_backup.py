@@ -83,52 +83,52 @@ def hull_of_rows(first, last, model, vectors, offsets, guesses, tol, max_vectors
         False if it was given up.
     """
     d = guesses.shape[1]
-    found = np.empty((8, d))
+    hull = np.empty((8, d))
     rows = np.empty(8, dtype=np.int64)
-    _, rows[0] = best_response(guesses[0], first, last, model, vectors, offsets, found[0])
-    weights, heights, tight = first_corners(found[0])
+    _, rows[0] = best_response(guesses[0], first, last, model, vectors, offsets, hull[0])
+    weights, heights, tight = first_corners(hull[0])
     n = 1
     asked = 1
     checked = 0
     while asked < len(guesses) or checked < len(weights):
-        if n == len(found):
+        if n == len(hull):
             more = np.empty((2 * n, d))
             more_rows = np.empty(2 * n, dtype=np.int64)
-            more[:n] = found
+            more[:n] = hull
             more_rows[:n] = rows
-            found = more
+            hull = more
             rows = more_rows
         if asked < len(guesses):
             weight = guesses[asked]
             height = -np.inf
             for i in range(n):
-                height = max(height, dot(weight, found[i]))
+                height = max(height, dot(weight, hull[i]))
             asked += 1
         else:
             weight = weights[checked]
             height = heights[checked]
             checked += 1
-        best, rows[n] = best_response(weight, first, last, model, vectors, offsets, found[n])
+        best, rows[n] = best_response(weight, first, last, model, vectors, offsets, hull[n])
         if best <= height + tol:
             continue
         if n == max_vectors:
-            return found[:0], rows[:0], found[:0], False
+            return hull[:0], rows[:0], hull[:0], False
         staying = 0
         for i in range(checked):
-            staying += dot(weights[i], found[n]) <= heights[i] + tol
-        weights, heights, tight = insert(weights, heights, tight, found[n], n, tol)
+            staying += dot(weights[i], hull[n]) <= heights[i] + tol
+        weights, heights, tight = insert(weights, heights, tight, hull[n], n, tol)
         checked = staying
         n += 1
     centres = region_centres(weights, tight, n)
-    keep = lasting(found[:n], centres, tol / 100)
+    keep = lasting(hull[:n], centres, tol / 100)
     at = 0
     for i in range(n):
         if keep[i]:
-            found[at] = found[i]
+            hull[at] = hull[i]
             rows[at] = rows[i]
             centres[at] = centres[i]
             at += 1
-    return found[:at], rows[:at], centres[:at], True
+    return hull[:at], rows[:at], centres[:at], True
 
 
 @njit(cache=True)

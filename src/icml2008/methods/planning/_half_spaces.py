@@ -38,13 +38,13 @@ def corners_above(points):
     edges[d, -1] = -ceiling
     inside = np.append(np.full(d - 1, 1 / d), 0.5 * (points.mean(axis=1).max() + ceiling))
     spaces = np.vstack([above, edges])
-    found = HalfspaceIntersection(spaces, inside)
-    sets = [np.asarray(tight) for tight in found.dual_facets]
+    intersection = HalfspaceIntersection(spaces, inside)
+    sets = [np.asarray(tight) for tight in intersection.dual_facets]
     sets = [tight for tight in sets if n + d not in tight]  # a corner of the ceiling is none
     corners = np.empty((len(sets), d))
     plain = np.array([len(tight) == d for tight in sets])
     if plain.any():
-        tight = spaces[np.array([one for one in sets if len(one) == d])]
+        tight = spaces[np.array([touching for touching in sets if len(touching) == d])]
         corners[plain] = np.linalg.solve(tight[..., :-1], -tight[..., -1:])[..., 0]
     for place in np.flatnonzero(~plain):  # functions that meet in one point
         tight = spaces[sets[place]]

@@ -61,8 +61,8 @@ class Envelope:
 
         In lexicographic order; with two criteria these are the ends of an interval.
         """
-        found = self.corners[self.touches[:, i]]
-        return found[np.lexsort(found.T[::-1])]
+        corners = self.corners[self.touches[:, i]]
+        return corners[np.lexsort(corners.T[::-1])]
 
     def centre(self, i):
         """Return weights within the region of vector `i`, shape (d,)."""

@@ -80,15 +80,15 @@ class OptimisticLinearSupport:
         policy, values = policy_iteration(mdp, np.full(d, 1 / d))
         policies = [policy]
         all_values = [values]
-        found = [start @ values]
-        weights, heights, tight = first_corners(found[0])
+        vector_list = [start @ values]
+        weights, heights, tight = first_corners(vector_list[0])
         checked = 0
         self.n_plans_ = 1
         while checked < len(weights):
             weight = weights[checked]
             height = heights[checked]
             checked += 1
-            known = int(np.argmax(np.array(found) @ weight))
+            known = int(np.argmax(np.array(vector_list) @ weight))
             policy, values = policy_iteration(mdp, weight, start=policies[known])
             self.n_plans_ += 1
             vector = start @ values
@@ -97,13 +97,13 @@ class OptimisticLinearSupport:
                 continue
             # Corners that stay keep their order: those already checked stay in front.
             checked = int(np.sum(weights[:checked] @ vector <= heights[:checked] + tol))
-            weights, heights, tight = insert(weights, heights, tight, vector, len(found), tol)
+            weights, heights, tight = insert(weights, heights, tight, vector, len(vector_list), tol)
             policies.append(policy)
             all_values.append(values)
-            found.append(vector)
-        vectors = np.array(found)
+            vector_list.append(vector)
+        vectors = np.array(vector_list)
         tol = self.tol * max(np.abs(vectors).max(), np.finfo(float).tiny)
-        keep = lasting(vectors, region_centres(weights, tight, len(found)), tol / 100)
+        keep = lasting(vectors, region_centres(weights, tight, len(vector_list)), tol / 100)
         keep = np.flatnonzero(keep)
         keep = keep[lexicographic(vectors[keep])]
         self.mdp_ = mdp

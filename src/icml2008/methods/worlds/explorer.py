@@ -45,7 +45,7 @@ class Mind(NamedTuple):
         What is paid, and what is hoped for.
     policy : ndarray of shape (n_states,), int
         The best row of each state, for a small world.
-    told, queue, queued, ends : ndarray
+    announced, queue, queued, ends : ndarray
         For a large one: the values that earlier states have heard of, and the rows that wait.
     """
 
@@ -54,7 +54,7 @@ class Mind(NamedTuple):
     q: np.ndarray
     v: np.ndarray
     policy: np.ndarray
-    told: np.ndarray
+    announced: np.ndarray
     queue: np.ndarray
     queued: np.ndarray
     ends: np.ndarray
@@ -233,7 +233,7 @@ def sweep(world, mind, schedule, n_actions, gamma, smallest, limit):
     into = world[5]
     before = world[6]
     v = mind.v
-    told = mind.told
+    announced = mind.announced
     done = 0
     queue = mind.queue
     queued = mind.queued
@@ -246,8 +246,11 @@ def sweep(world, mind, schedule, n_actions, gamma, smallest, limit):
         state = row // n_actions
         done = done + 1
         v[:, state] = mind.q[:, best_row(mind.q, state, n_actions, 0.0)]
-        if abs(v[0, state] - told[0, state]) + abs(v[1, state] - told[1, state]) > smallest:
-            told[:, state] = v[:, state]
+        if (
+            abs(v[0, state] - announced[0, state]) + abs(v[1, state] - announced[1, state])
+            > smallest
+        ):
+            announced[:, state] = v[:, state]
             for outcome in into[before[state] : before[state + 1]]:
                 if mind.seen[outcome] and not queued[rows[outcome]]:
                     queued[rows[outcome]] = True

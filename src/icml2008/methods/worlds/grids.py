@@ -188,7 +188,7 @@ def flag_maze(slip=0.1):
     return World.of(len(labels), 4, outcomes, 0, labels)
 
 
-def _all_reached(squares, wanted):
+def _all_reached(squares, targets):
     """Return whether steps between squares join those that are wanted."""
     number = {square: at for at, square in enumerate(squares)}
     pairs = [
@@ -200,4 +200,4 @@ def _all_reached(squares, wanted):
     rows, columns = np.array(pairs).reshape(-1, 2).T
     links = sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=(len(squares),) * 2)
     parts = connected_components(links, directed=False)[1]
-    return len({parts[number[square]] for square in wanted}) == 1
+    return len({parts[number[square]] for square in targets}) == 1

@@ -41,7 +41,7 @@ def soccer(start, n_rows=4, n_columns=5, symmetric=True):
     presence of agents with limitations. PhD thesis, Carnegie Mellon, 2003.
     """
     squares = list(product(range(n_rows), range(n_columns)))
-    labels = [(one, other) for one in squares for other in squares if one != other]
+    labels = [(own, other) for own in squares for other in squares if own != other]
     number = {label: state for state, label in enumerate(labels)}
     begin = tuple(map(tuple, start))
     if n_rows < 2 or n_rows % 2 or n_columns < 2:

@@ -145,21 +145,21 @@ def envelope(start, ends, models, exits):
     (group, to, _, share) = models
     n_states = ends.shape[1]
     n_actions = len(group) // n_states
-    found = np.empty(n_states, np.int64)
+    reached = np.empty(n_states, np.int64)
     inside = np.zeros(n_states + 1, np.bool_)
     at = 0
     k = 1
-    found[0] = start
+    reached[0] = start
     inside[start] = True
     inside[n_states] = True
     exits[:, 0] = 0
     while at < k:
-        s = found[at]
+        s = reached[at]
         for row in range(s * n_actions, (s + 1) * n_actions):
             for slot in range(to.shape[1]):
                 x = to[row, slot]
                 if share[group[row], slot] > 0 and not inside[x]:
-                    found[k] = x
+                    reached[k] = x
                     inside[x] = True
                     k = k + 1
         for c in range(len(ends)):
@@ -167,7 +167,7 @@ def envelope(start, ends, models, exits):
                 exits[c, 0] += 1
                 exits[c, exits[c, 0]] = s
         at += 1
-    return found[:k], inside
+    return reached[:k], inside
 
 
 @njit(cache=True)
@@ -212,10 +212,10 @@ def explore(starts, rng, rule, world, tasks, models, data, composites, tries):
                     surveyed = version
                     states, inside = envelope(s, ends, models, exits)
                 for d in range(c + 1):  # models of what may be called, but only values of c
-                    wanted = 2 * version + (d < c)
-                    if (d == c or below[c, d]) and done[d] < wanted:
+                    due = 2 * version + (d < c)
+                    if (d == c or below[c, d]) and done[d] < due:
                         settle(d, d < c, tol, states, exits, tasks, models, composites)
-                        done[d] = wanted
+                        done[d] = due
                 choice = policy[c, s]
             if choice >= n_actions:
                 depth += 1

@@ -152,12 +152,12 @@ class World:
         rewards = []
         for state in range(n_states):
             for action in range(n_actions):
-                found: dict[tuple[int, float], float] = {}
+                merged: dict[tuple[int, float], float] = {}
                 for p, after, reward in outcomes(state, action):
                     if p:
                         key = -1 if after is None else after, float(reward)
-                        found[key] = found.get(key, 0.0) + p
-                for (after, reward), p in found.items():
+                        merged[key] = merged.get(key, 0.0) + p
+                for (after, reward), p in merged.items():
                     following.append(after)
                     rewards.append(reward)
                     probabilities.append(p)

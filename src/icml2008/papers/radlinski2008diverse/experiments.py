@@ -101,7 +101,7 @@ def theorem_1_excess(history: History, best: float, gamma: float) -> float:
     regret of EXP3 (Auer et al. 2002b, Theorem 3.1). The last rank is Theorem 1 with (1 - 1/k)^k in
     place of 1/e.
     """
-    t = history.size * np.arange(1, len(history.found) + 1)[:, None]
+    t = history.size * np.arange(1, len(history.n_relevant) + 1)[:, None]
     ranks = np.arange(1, N_RANKS + 1)
     payoff = np.cumsum(history.clicks, axis=0).cumsum(axis=1)
     regret = exp3_regret(N_DOCUMENTS, gamma, t)
@@ -119,7 +119,7 @@ def theorem_2_excess(history: History, chance: float, best: float, tries: int) -
 
     The limit compares the committed ranking's chance of a click with (1 - 1/e) OPT / T - epsilon.
     """
-    t = history.size * np.arange(1, len(history.found) + 1)
+    t = history.size * np.arange(1, len(history.n_relevant) + 1)
     bound = (GUARANTEED * best - epsilon_of(tries)) * t - N_DOCUMENTS * N_RANKS * tries
     along = (bound - np.cumsum(history.clicks.sum(axis=1))) / t
     return float(max(along.max(), GUARANTEED * best - epsilon_of(tries) - chance))

@@ -64,7 +64,7 @@ def test_a_ranker_without_a_loop_of_its_own_meets_the_same_users(monkeypatch):
         for ranker in (rankers[0], OneByOne(rankers[1]))
     )
     np.testing.assert_array_equal(fast.clicks, slow.clicks)
-    np.testing.assert_array_equal(fast.found, slow.found)
+    np.testing.assert_array_equal(fast.n_relevant, slow.n_relevant)
 
 
 def test_theorem_1_is_met_by_the_best_list_and_broken_by_none():
