@@ -214,9 +214,9 @@ def draw(rows):
     axes[0].set(xlabel=r"$\alpha$, $\beta$; leaves", ylim=(None, 300))
     axes[0].legend(fontsize=8, loc="upper left")
     for axis, step, key in ((axes[1], "nodes", "nodes"), (axes[2], "depth", "gamma")):
-        some = [row for row in rows if row["step"] == step]
-        for kind in dict.fromkeys((row["alpha"], row["beta"]) for row in some):
-            mine = [row for row in some if (row["alpha"], row["beta"]) == kind]
+        of_step = [row for row in rows if row["step"] == step]
+        for kind in dict.fromkeys((row["alpha"], row["beta"]) for row in of_step):
+            mine = [row for row in of_step if (row["alpha"], row["beta"]) == kind]
             axis.plot(
                 [row[key] for row in mine], [float(row["ms_a_pair"]) for row in mine], "o-",
                 label="$\\alpha$={}, $\\beta$={}".format(*kind),

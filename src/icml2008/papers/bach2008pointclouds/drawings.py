@@ -45,7 +45,9 @@ def choose(data: Any, dataset: str, part: str, first: int, n: int) -> Drawings:
     else:
         classes = _LETTERS
     numbers = [np.flatnonzero(labels == label)[first : first + n] for label in classes]
-    if short := [label for label, found in zip(classes, numbers, strict=True) if len(found) < n]:
+    if short := [
+        label for label, drawings in zip(classes, numbers, strict=True) if len(drawings) < n
+    ]:
         msg = f"class {short[0]} of {dataset} has fewer than {first + n} drawings"
         raise ValueError(msg)
     return Drawings(images[np.concatenate(numbers)], np.repeat(np.arange(len(classes)), n))

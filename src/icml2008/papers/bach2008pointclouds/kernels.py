@@ -169,7 +169,7 @@ def pyramid_match(points: Sequence[Floats], side: float, decay: float, n_levels:
     ----------
     Grauman and Darrell (2007), The pyramid match kernel, JMLR 8, 725-760.
     """
-    owners = np.repeat(np.arange(len(points)), [len(some) for some in points])
+    owners = np.repeat(np.arange(len(points)), [len(cloud) for cloud in points])
     everything = np.concatenate(points)
     total = np.zeros((len(points), len(points)))
     finer = 0.0
@@ -180,7 +180,7 @@ def pyramid_match(points: Sequence[Floats], side: float, decay: float, n_levels:
         np.add.at(counts, (owners, number), 1)
         # the smaller of two counts is the number of k that both reach
         reached = [(counts >= k).astype(float) for k in range(1, int(counts.max()) + 1)]
-        matches = sum(some @ some.T for some in reached)
+        matches = sum(counts @ counts.T for counts in reached)
         total += decay**level * (matches - finer)
         finer = matches
     return total

@@ -56,15 +56,15 @@ def draw(kind: str, rng: np.random.Generator) -> list[tuple[Floats, Cliques]]:
     """
     if kind == "star":
         return [indefinite_example(n_leaves) for n_leaves in range(11, 11 + N_MODELS)]
-    found = []
+    models = []
     for _ in range(N_MODELS):
         cliques = random_model(rng, separator=1 if kind == "correlation" else 2)
         matrices = random_covariances(rng, 1 + max(map(max, cliques)))
         if kind == "correlation":
             scale = 1 / np.sqrt(np.diagonal(matrices, axis1=1, axis2=2))
             matrices = scale[:, :, None] * matrices * scale[:, None]
-        found.append((matrices, cliques))
-    return found
+        models.append((matrices, cliques))
+    return models
 
 
 def negativity(kernel: Callable[..., float], matrices: Sequence[Floats], cliques: Cliques) -> float:

@@ -11,9 +11,11 @@ class DrawingKernel:
     """There are Gram matrices, of all images each."""
 
     def grams(self, images: np.ndarray) -> np.ndarray:
-        found = np.asarray(super().grams(images))
+        matrices = np.asarray(super().grams(images))
         n = len(images)
-        if found.ndim != 3 or found.shape[1:] != (n, n) or not len(found):
-            msg = f"grams returned an array of shape {found.shape}, due is (n_settings, {n}, {n})"
+        if matrices.ndim != 3 or matrices.shape[1:] != (n, n) or not len(matrices):
+            msg = (
+                f"grams returned an array of shape {matrices.shape}, due is (n_settings, {n}, {n})"
+            )
             raise MethodError(msg)
-        return found
+        return matrices

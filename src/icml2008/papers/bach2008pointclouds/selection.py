@@ -58,14 +58,14 @@ def fit_machine(gram, signs, C, weights, residuals):
         bias = (high + low) / 2
         if high - low < _GAP:
             break
-        one = gram[i]
+        row = gram[i]
         own = diagonal[i]
         j = -1
         best = 0.0
         width = 1.0
         for k in range(signs.size):
             gap = high - residuals[k]
-            curve = own + diagonal[k] - 2 * one[k]
+            curve = own + diagonal[k] - 2 * row[k]
             if gap > 0 and gap * gap > best * curve and weights[k] > lower[k]:
                 width = max(curve, 1e-12)
                 j = k
@@ -75,7 +75,7 @@ def fit_machine(gram, signs, C, weights, residuals):
         weights[j] -= step
         other = gram[j]
         for k in range(signs.size):
-            residuals[k] -= step * (one[k] - other[k])
+            residuals[k] -= step * (row[k] - other[k])
     return bias
 
 

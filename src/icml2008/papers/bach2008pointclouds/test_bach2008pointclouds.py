@@ -209,12 +209,12 @@ def test_random_walks_are_graKels_where_geometry_says_nothing():
     np.testing.assert_allclose(ours, expected, rtol=1e-9)
 
 
-def matches_by_hand(one, other, side):
+def matches_by_hand(cloud, other, side):
     def count(points):
         cells, times = np.unique(np.floor(points / side), axis=0, return_counts=True)
         return dict(zip(map(tuple, cells), times, strict=True))
 
-    a = count(one)
+    a = count(cloud)
     b = count(other)
     return sum(min(times, b.get(cell, 0)) for cell, times in a.items())
 
@@ -243,7 +243,7 @@ def test_pyramid_match_intersects_graKels_histograms_in_one_dimension():
     expected = np.empty((2, 2))
     for i, j in itertools.product(range(2), repeat=2):
         levels = zip(histograms[i], histograms[j], strict=True)
-        wide, middle, fine = (np.minimum(one, other).sum() for one, other in levels)
+        wide, middle, fine = (np.minimum(own, other).sum() for own, other in levels)
         expected[i, j] = fine + (middle - fine) / 2 + (wide - middle) / 4
 
     def embedded(graph):

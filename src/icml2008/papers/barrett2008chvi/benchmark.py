@@ -62,7 +62,7 @@ def treasure_grid(size=20):
 
 def numpy_one_by_one(mdp, start, weights):
     smallest = TOL * (1 - mdp.discount) / mdp.discount
-    found = []
+    at_start = []
     for w in weights:
         immediate = mdp.rewards @ w
         values = np.zeros(mdp.n_states)
@@ -72,8 +72,8 @@ def numpy_one_by_one(mdp, start, weights):
             new = (immediate + mdp.discount * following).max(axis=1)
             change = np.abs(new - values).max()
             values = new
-        found.append(values[start])
-    return np.array(found)
+        at_start.append(values[start])
+    return np.array(at_start)
 
 
 def numpy_all_in_one_array(mdp, start, weights):
@@ -185,6 +185,6 @@ def draw(rows, path):
 
 
 if __name__ == "__main__":
-    found = list(measure())
-    write(found, HERE / "benchmark.csv")
-    draw(found, HERE / "benchmark.svg")
+    rows = list(measure())
+    write(rows, HERE / "benchmark.csv")
+    draw(rows, HERE / "benchmark.svg")

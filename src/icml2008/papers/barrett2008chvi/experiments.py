@@ -90,13 +90,13 @@ def guinea_pig(trial: Trial) -> None:
 
 def areas(envelope: Envelope) -> np.ndarray:
     """Return the area of each region of the weights' triangle, as a share of it; three criteria."""
-    found = []
+    doubled = []
     for i in range(len(envelope.vectors)):
         corners = envelope.region(i)[:, :2]
         around = corners - corners.mean(axis=0)
         x, y = corners[np.argsort(np.arctan2(around[:, 1], around[:, 0]))].T
-        found.append(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)))
-    return np.array(found)
+        doubled.append(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)))
+    return np.array(doubled)
 
 
 def misplaced(mdp: MultiObjectiveMDP, start: int, envelope: Envelope, weights: np.ndarray) -> float:
@@ -255,11 +255,11 @@ def all_directions(mdp: MultiObjectiveMDP, start: int) -> int:
 
     Weights of given signs are nonnegative weights of criteria with these signs.
     """
-    found = []
+    vectors = []
     for signs in product((1, -1), repeat=mdp.n_criteria):
         turned = MultiObjectiveMDP(mdp.transitions, mdp.rewards * signs, mdp.discount)
-        found.append(OptimisticLinearSupport(start).fit(turned).envelope_.vectors * signs)
-    return len(np.unique(np.round(np.vstack(found), 8) + 0.0, axis=0))
+        vectors.append(OptimisticLinearSupport(start).fit(turned).envelope_.vectors * signs)
+    return len(np.unique(np.round(np.vstack(vectors), 8) + 0.0, axis=0))
 
 
 @experiment(
@@ -297,12 +297,12 @@ def random_hulls(trial: Trial) -> None:
     """Section 5.1: vertices and facets of the hull of 200 normal points, means over ten draws."""
     from scipy.spatial import ConvexHull
 
-    found = []
+    counts = []
     for points in trial.rng("points").normal(size=(DRAWS, 200, int(trial.cell["criteria"]))):
         hull = ConvexHull(points)
         upward = (hull.equations[:, :-1] >= 0).all(axis=1)
         best = len(upper_envelope(points).vectors)
-        found.append([len(hull.vertices), len(upward), best, upward.sum()])
-    vertices, facets, best, upward = np.mean(found, axis=0)
+        counts.append([len(hull.vertices), len(upward), best, upward.sum()])
+    vertices, facets, best, upward = np.mean(counts, axis=0)
     trial.measure("any weights", vertices=vertices, facets=facets)
     trial.measure("nonnegative weights", vertices=best, facets=upward)

@@ -31,20 +31,20 @@ def _around(corners):
 def regions(results):
     import matplotlib.pyplot as plt
 
-    found = {}
+    kept_of = {}
     for ending, title in READINGS.items():
         kept = {
             name: results.kept("table-1", f"{name} {ending}", **WORLD)
             for name in ("lines", "corners", "touches")
         }
         if all(array is not None for array in kept.values()):
-            found[title] = kept
-    if not found:
+            kept_of[title] = kept
+    if not kept_of:
         return None
     drawing, axes = plt.subplots(
-        1, len(found), figsize=(5.6, 2.4), sharey=True, squeeze=False, layout="constrained"
+        1, len(kept_of), figsize=(5.6, 2.4), sharey=True, squeeze=False, layout="constrained"
     )
-    for panel, (title, kept) in zip(axes[0], found.items(), strict=True):
+    for panel, (title, kept) in zip(axes[0], kept_of.items(), strict=True):
         for i, line in enumerate(kept["lines"].astype(int)):
             corners = _around(kept["corners"][kept["touches"][:, i] > 0][:, 1:])
             colour = f"C{line - 1}" if line else "0.6"

@@ -15,7 +15,7 @@ class PreferencePlanner:
     """There is an envelope, and a policy for each of its vectors."""
 
     def fit(self, mdp: MultiObjectiveMDP) -> Any:
-        found = super().fit(mdp)
+        planner = super().fit(mdp)
         if not isinstance(self.envelope_, Envelope):
             kind = type(self.envelope_).__name__
             msg = f"envelope_ is {kind}, due is {Envelope.__module__}.Envelope"
@@ -24,4 +24,4 @@ class PreferencePlanner:
         if np.shape(self.policies_) != due:
             msg = f"policies_ has shape {np.shape(self.policies_)}, due is {due}"
             raise MethodError(msg)
-        return found
+        return planner

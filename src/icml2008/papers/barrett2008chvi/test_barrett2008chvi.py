@@ -113,12 +113,12 @@ def test_a_wrong_partition_is_seen():
 def test_vectors_of_all_signs_are_best_in_every_direction():
     world = ResourceWorld(3, "return-and-attack")
     mdp = world.mdp()
-    found = []
+    parts = []
     for signs in product((1, -1), repeat=3):
         turned = MultiObjectiveMDP(mdp.transitions, mdp.rewards * signs, mdp.discount)
         planner = OptimisticLinearSupport(world.start).fit(turned)
-        found.append(planner.envelope_.vectors * signs)
-    vectors = np.vstack(found)
+        parts.append(planner.envelope_.vectors * signs)
+    vectors = np.vstack(parts)
     for weights in np.random.default_rng(0).normal(size=(40, 3)):
         signs = np.sign(weights)
         turned = MultiObjectiveMDP(mdp.transitions, mdp.rewards * signs, mdp.discount)

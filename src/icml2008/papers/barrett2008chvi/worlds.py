@@ -136,7 +136,7 @@ class ResourceWorld:
         states = self.states
         number = {state: i for i, state in enumerate(states)}
         one_trip = self.reappear or self.ending != "never"
-        found = set()
+        returns = set()
         seen = set()
         open_ends = [(self.start, frozenset(), 0, 0)]
         while open_ends:
@@ -153,10 +153,10 @@ class ResourceWorld:
                     here = entries
                 home = brought | {name for name, is_new in zip(NAMES, new, strict=True) if is_new}
                 if home and (one_trip or len(home) == len(NAMES)):
-                    found.add((home, *here))
+                    returns.add((home, *here))
                 else:
                     open_ends.append((number[cell, loads], home, *here))
-        return found
+        return returns
 
 
 def optimal_actions(mdp: MultiObjectiveMDP, policy: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -199,6 +199,6 @@ def matched_with_table_1(numbers: list[set[int]]) -> list[int]:
     >>> matched_with_table_1([{1}, {2, 4}, {2}])
     [1, 4, 2]
     """
-    fits = [[line in found for line in TABLE_1] for found in numbers]
+    fits = [[line in lines for line in TABLE_1] for lines in numbers]
     lines = maximum_bipartite_matching(csr_array(fits, dtype=int), perm_type="column")
     return [int(line) + 1 for line in lines]

@@ -156,9 +156,9 @@ def compare(part, name, data, nus, names, *, runs=3):
 def growth(part, sizes, make):
     names = list(SOLVERS)
     for size in sizes:
-        found = compare(part, f"synthetic-4, {size} {part}", make(size), [1.0], names)
-        yield from found
-        names = [row["solver"] for row in found if float(row["seconds"]) < PATIENCE]
+        compared = compare(part, f"synthetic-4, {size} {part}", make(size), [1.0], names)
+        yield from compared
+        names = [row["solver"] for row in compared if float(row["seconds"]) < PATIENCE]
 
 
 def measure():
@@ -181,8 +181,8 @@ def draw(rows, path):
     styles = {"icml2008": ("C0", "o"), "scipy": ("C1", "s"), "cvxpy": ("C2", "^")}
     names = list(dict.fromkeys(row["data"] for row in rows if row["part"] == "path"))
     for solver, (colour, marker) in styles.items():
-        found = [r for r in rows if r["part"] == "path" and r["solver"] == solver]
-        seconds = [float(row["seconds"]) for row in found]
+        of_solver = [r for r in rows if r["part"] == "path" and r["solver"] == solver]
+        seconds = [float(row["seconds"]) for row in of_solver]
         axes[0].plot(seconds, range(len(names)), marker, color=colour, label=solver)
     for height, name in enumerate(names):
         factors = [
@@ -213,10 +213,10 @@ def draw(rows, path):
     axes[0].margins(y=0.15)
     for axis, part in zip(axes[1:], ("boxes", "features"), strict=True):
         for solver, (colour, marker) in styles.items():
-            found = [r for r in rows if r["part"] == part and r["solver"] == solver]
+            of_solver = [r for r in rows if r["part"] == part and r["solver"] == solver]
             axis.plot(
-                [row[part] for row in found],
-                [float(row["seconds"]) for row in found],
+                [row[part] for row in of_solver],
+                [float(row["seconds"]) for row in of_solver],
                 f"-{marker}",
                 color=colour,
                 label=solver,
@@ -230,5 +230,5 @@ def draw(rows, path):
 
 
 if __name__ == "__main__":
-    found = write(measure(), HERE / "benchmark.csv", PACKAGES)
-    draw(found, HERE / "benchmark.svg")
+    table = write(measure(), HERE / "benchmark.csv", PACKAGES)
+    draw(table, HERE / "benchmark.svg")

@@ -70,12 +70,12 @@ def bag_scores(ranker: BagRanker, part: Boxes, mean: bool) -> list[dict[Any, flo
         by_bag = [float(np.mean(bag)) for bag in np.split(scores, starts[1:])]
     else:
         by_bag = np.maximum.reduceat(scores, starts).tolist()
-    found: dict[Any, dict[Any, float]] = {box: {} for box in part.preferred}
+    by_box: dict[Any, dict[Any, float]] = {box: {} for box in part.preferred}
     firsts = order[starts]
     labels = zip(part.boxes[firsts].tolist(), part.bags[firsts].tolist(), strict=True)
     for (box, bag), score in zip(labels, by_bag, strict=True):
-        found[box][bag] = score
-    return list(found.values())
+        by_box[box][bag] = score
+    return list(by_box.values())
 
 
 def hit_chance(scores: Mapping[Any, float], right: list[Any], ties: str) -> float:
@@ -155,10 +155,13 @@ def compare(trial: Trial, boxes: Boxes) -> None:
         with trial.attempt(name):
             ranker = tuned(make, train, valid, trial.choices, mean)
             scores = bag_scores(ranker, test, mean)
-            found = hits(scores, test, trial.choices["ties"])
+            correct = hits(scores, test, trial.choices["ties"])
             flat = [len(set(by_bag.values())) == 1 for by_bag in scores]
-            percent = {"accuracy": 100 * float(np.mean(found)), "flat": 100 * float(np.mean(flat))}
-            trial.measure(name, **percent, n_test=len(found))
+            percent = {
+                "accuracy": 100 * float(np.mean(correct)),
+                "flat": 100 * float(np.mean(flat)),
+            }
+            trial.measure(name, **percent, n_test=len(correct))
             if trial.cell == PICTURED and trial.repeat == 0:
                 shown = np.isin(train.boxes, list(train.preferred)[:5])
                 columns = parts[0].X[shown], train.boxes[shown], train.y[shown]

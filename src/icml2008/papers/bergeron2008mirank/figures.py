@@ -67,17 +67,17 @@ def printed_accuracies() -> dict[tuple[str, str], tuple[float, float]]:
     from icml2008.catalogue.library import load_paper
 
     claims = load_paper("bergeron2008mirank").claims
-    found = {}
+    accuracies = {}
     for method in ("MIRank", "MIC"):
         claim = claims[f"{method.lower()}-accuracy"]
         for part in claim.parts():
             printed = claim.printed_side(part)
-            found[part["dataset"], method] = (printed.value, printed.spread)
+            accuracies[part["dataset"], method] = (printed.value, printed.spread)
     for name in ("cyp3a4", "census-16l"):
         mic, mic_sd, mirank, mirank_sd = map(float, claims[f"{name}-accuracy"].printed[name])
-        found[name, "MIC"] = (mic, mic_sd)
-        found[name, "MIRank"] = (mirank, mirank_sd)
-    return found
+        accuracies[name, "MIC"] = (mic, mic_sd)
+        accuracies[name, "MIRank"] = (mirank, mirank_sd)
+    return accuracies
 
 
 @figure(
@@ -138,9 +138,9 @@ def widths(results: Measured) -> Figure | None:
     for axes, (label, (method, universe)) in zip(panels.flat, SERIES.items(), strict=True):
         values = np.full((len(a), len(b)), np.nan)
         for cell in cells:
-            found = results.values("sensitivity", method, "accuracy", universe=universe, **cell)
-            if len(found):
-                values[a.index(cell["a"]), b.index(cell["b"])] = np.nanmean(found)
+            measured = results.values("sensitivity", method, "accuracy", universe=universe, **cell)
+            if len(measured):
+                values[a.index(cell["a"]), b.index(cell["b"])] = np.nanmean(measured)
         axes.imshow(values, cmap="cividis", vmin=20, vmax=100, origin="lower")
         for (i, j), value in np.ndenumerate(values):
             if np.isfinite(value):

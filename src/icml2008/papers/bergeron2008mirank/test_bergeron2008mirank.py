@@ -73,9 +73,9 @@ def test_tied_bags_are_all_preferred_in_order_of_their_items():
 
 
 def test_states_are_boxes_and_first_digits_are_bags():
-    found = census(towns(), CHOICES)
-    assert found.preferred == {"02": ["1"], "06": ["0"]}
-    assert found.y.tolist() == [0, 1, 1, 0, 0]
+    boxes = census(towns(), CHOICES)
+    assert boxes.preferred == {"02": ["1"], "06": ["0"]}
+    assert boxes.y.tolist() == [0, 1, 1, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -144,9 +144,9 @@ def test_all_values_of_nu_at_once_give_what_each_gives_alone(method, own):
     together = fitted(method, train)
     alone = fitted(own, train)
     assert [model.nu for model in together] == [model.nu for model in alone] == NUS.tolist()
-    for one, other in zip(together, alone, strict=True):
-        np.testing.assert_array_equal(one.coef_, other.coef_)
-        np.testing.assert_array_equal(one.objective_path_, other.objective_path_)
+    for joint, other in zip(together, alone, strict=True):
+        np.testing.assert_array_equal(joint.coef_, other.coef_)
+        np.testing.assert_array_equal(joint.objective_path_, other.objective_path_)
 
 
 def test_balanced_interior_mic_stays_so_along_the_path():

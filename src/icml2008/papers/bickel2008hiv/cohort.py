@@ -128,17 +128,17 @@ def drug_combinations() -> list[frozenset[str]]:
     A second protease inhibitor is ritonavir, which boosts the first.
     """
     families = [[n for n, drug in DRUGS.items() if drug.family == f] for f in FAMILIES]
-    found = []
+    drug_sets = []
     for nrtis, nnrtis, pis in PATTERNS:
         inhibitors = combinations(families[2], pis)
         third = [pair for pair in inhibitors if pis < 2 or "RTV" in pair]
-        found += [
+        drug_sets += [
             frozenset(a + b + c)
             for a in combinations(families[0], nrtis)
             for b in combinations(families[1], nnrtis)
             for c in third
         ]
-    return found
+    return drug_sets
 
 
 def simulate(counts: Counts, rng: np.random.Generator, own: float = OWN) -> Cohort:
@@ -159,7 +159,7 @@ def simulate(counts: Counts, rng: np.random.Generator, own: float = OWN) -> Coho
     names = list(DRUGS)
     sizes = task_sizes(counts)
     drugs = _popular(counts.tasks, rng)
-    holds = np.array([[name in one for name in names] for one in drugs], dtype=float)
+    holds = np.array([[name in drug_set for name in names] for drug_set in drugs], dtype=float)
     approved = np.array([drug.approved for drug in DRUGS.values()])
     first_use = np.maximum(np.max(holds * approved, axis=1), STUDY[0])
 
@@ -177,7 +177,7 @@ def simulate(counts: Counts, rng: np.random.Generator, own: float = OWN) -> Coho
     level = brentq(lambda b: expit(score + b).mean() - counts.success, -20, 20)
     chance = expit(score + level)
     y = np.where(rng.random(counts.records) < chance, 1.0, -1.0)
-    labels = np.array(["+".join(sorted(one)) for one in drugs])
+    labels = np.array(["+".join(sorted(drug_set)) for drug_set in drugs])
     return Cohort(X, y, labels[task], date, chance)
 
 
@@ -185,10 +185,10 @@ def _popular(n_tasks: int, rng: np.random.Generator) -> list[frozenset[str]]:
     """Draw combinations without replacement, the most used first."""
     known = drug_combinations()
     weight = []
-    for one in known:
-        kinds = [DRUGS[name].family for name in one]
+    for drug_set in known:
+        kinds = [DRUGS[name].family for name in drug_set]
         pattern = PATTERNS[tuple(kinds.count(family) for family in FAMILIES)]
-        weight.append(pattern * np.prod([DRUGS[name].use for name in one]))
+        weight.append(pattern * np.prod([DRUGS[name].use for name in drug_set]))
     # the order of log-weights with Gumbel noise is that of drawing by weight
     place = np.argsort(-np.log(weight) - rng.gumbel(size=len(known)), kind="stable")
     return [known[i] for i in place[:n_tasks]]

@@ -67,9 +67,9 @@ def tuned(contender: Contender, split: Split, begin: Parameters) -> dict[str, fl
         kept = parameters
         for value in values:
             tried = {**kept, name: value} if name else kept
-            found = float(np.mean(hits(contender.decide(split, tried), split.test.y)))
-            if found > best:
-                best = found
+            share = float(np.mean(hits(contender.decide(split, tried), split.test.y)))
+            if share > best:
+                best = share
                 parameters = tried
     return parameters
 
@@ -101,7 +101,7 @@ def hierarchical(split: Split, parameters: Parameters, task_kernel: Any = None) 
     """One logistic regression with the kernel ``(shared + [z == z']) k(x, x')``."""
 
     def factor(split: Split, tasks: list) -> Array:
-        same = np.array([[one == other for other in split.tasks] for one in tasks], dtype=float)
+        same = np.array([[task == other for other in split.tasks] for task in tasks], dtype=float)
         known = 1.0 if task_kernel is None else split.similarity(task_kernel, tasks)
         return (parameters["shared"] + same) * known
 
@@ -233,7 +233,7 @@ def contenders(
         weighing_grid["softmax_gamma"] = (0.01, 0.03, 0.1)
     partly = {**base, "shared": 1.0}
     partly_grid = {**shared, "shared": (0.3, 3.0, 10.0)}
-    found = {
+    by_name = {
         "separate": Contender(separate, base, shared),
         "pooled": Contender(pooled, base, shared),
         "hierarchical kernel": Contender(hierarchical, partly, partly_grid),
@@ -248,7 +248,7 @@ def contenders(
         "matching": Contender(partial(matching, choices=choices), weighing, weighing_grid),
     }
     for name, kernel in task_kernels.items():
-        found |= {
+        by_name |= {
             f"pooled, {name}": Contender(partial(pooled, task_kernel=kernel), base, shared),
             f"hierarchical kernel, {name}": Contender(
                 partial(hierarchical, task_kernel=kernel), partly, partly_grid
@@ -260,7 +260,7 @@ def contenders(
             ),
         }
     if choices["width-tuned-for"] == "pooled":
-        for name in found.keys() - {"pooled"}:
-            others = {key: values for key, values in found[name].grid.items() if key != "gamma"}
-            found[name] = replace(found[name], grid=others, width_of="pooled")
-    return found
+        for name in by_name.keys() - {"pooled"}:
+            others = {key: values for key, values in by_name[name].grid.items() if key != "gamma"}
+            by_name[name] = replace(by_name[name], grid=others, width_of="pooled")
+    return by_name

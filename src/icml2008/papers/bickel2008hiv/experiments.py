@@ -113,29 +113,29 @@ def groups(n_seen: np.ndarray, few: int) -> np.ndarray:
     return np.where(n_seen <= few, 0, 1 + np.searchsorted(edges, n_seen, side="right"))
 
 
-def measure_by_group(trial: Trial, found: Mapping[str, np.ndarray], group: np.ndarray) -> None:
+def measure_by_group(trial: Trial, hits_of: Mapping[str, np.ndarray], group: np.ndarray) -> None:
     """Record the accuracy in each group, and how much more is gained in the first than in each."""
     present = [g for g in range(4) if (group == g).any()]
-    for name, hit in found.items():
+    for name, hit in hits_of.items():
         accuracy = {g: 100 * hit[group == g].mean() for g in present}
         trial.measure(name, **{f"accuracy_{g + 1}": value for g, value in accuracy.items()})
-        if name == "separate" or "separate" not in found:
+        if name == "separate" or "separate" not in hits_of:
             continue
-        gain = {g: 100 * (hit - found["separate"])[group == g].mean() for g in present}
+        gain = {g: 100 * (hit - hits_of["separate"])[group == g].mean() for g in present}
         if 0 in gain:
             leads = {f"lead_{g + 1}": gain[0] - gain[g] for g in present if g}
             trial.measure(name, **leads)
 
 
-def measure_knowledge(trial: Trial, found: Mapping[str, np.ndarray]) -> None:
+def measure_knowledge(trial: Trial, hits_of: Mapping[str, np.ndarray]) -> None:
     """Record what each variant with prior knowledge gains over the one without."""
-    for name, hit in found.items():
-        plain = found.get(name.partition(",")[0])
+    for name, hit in hits_of.items():
+        plain = hits_of.get(name.partition(",")[0])
         if "," in name and plain is not None:
             trial.measure(name, knowledge_gain=100 * (hit - plain).mean())
 
 
-def share_significant(found: Mapping[str, np.ndarray]) -> float:
+def share_significant(hits_of: Mapping[str, np.ndarray]) -> float:
     """Return the percent of Table 1's ten comparisons that distribution matching wins at 5 %."""
     compared = [
         (f"matching{known}", rival if rival in ("separate", "Gaussian process") else rival + known)
@@ -143,7 +143,7 @@ def share_significant(found: Mapping[str, np.ndarray]) -> float:
         for rival in RIVALS
         if not (known and rival == "Gaussian process")
     ]
-    wins = [paired_p(found[ours], found[rival]) < 0.05 for ours, rival in compared]
+    wins = [paired_p(hits_of[ours], hits_of[rival]) < 0.05 for ours, rival in compared]
     return 100 * float(np.mean(wins))
 
 
@@ -165,16 +165,16 @@ def simulated_cohorts(trial: Trial) -> None:
     counts = PRINTED[labelling].shrunk(trial.cell["shrink"])
     cohort = simulate(counts, trial.rng("cohort"))
     train, test = in_time(Examples(cohort.X, cohort.y, cohort.task), 0.2)
-    found = {}
+    hits_of = {}
     for name, decision in decisions(trial.methods, train, test, trial):
-        found[name] = hits(decision, test.y)
-        trial.measure(name, accuracy=100 * found[name].mean(), n_test=len(test.y))
+        hits_of[name] = hits(decision, test.y)
+        trial.measure(name, accuracy=100 * hits_of[name].mean(), n_test=len(test.y))
     seen = dict(zip(*np.unique(train.task, return_counts=True), strict=True))
-    n_seen = np.array([seen.get(one, 0) for one in test.task])
-    measure_by_group(trial, found, groups(n_seen, FEW[labelling]))
-    measure_knowledge(trial, found)
-    if trial.methods.keys() - found.keys() == set():
-        trial.measure("matching", significant=share_significant(found))
+    n_seen = np.array([seen.get(task, 0) for task in test.task])
+    measure_by_group(trial, hits_of, groups(n_seen, FEW[labelling]))
+    measure_knowledge(trial, hits_of)
+    if trial.methods.keys() - hits_of.keys() == set():
+        trial.measure("matching", significant=share_significant(hits_of))
     if trial.repeat == 0:
         _, sizes = np.unique(cohort.task, return_counts=True)
         trial.keep("records of each combination", np.sort(sizes)[::-1])

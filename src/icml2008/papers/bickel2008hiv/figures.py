@@ -77,12 +77,16 @@ def accuracy(results: Measured) -> Figure | None:
         for height, (kind, method) in enumerate(rows):
             name = f"{method}{knowledge[kind]}"
             if cell is not None:
-                found = results.values("cohorts", name, "accuracy", **cell)
-                found = found[np.isfinite(found)]
-                if len(found):
+                accuracies = results.values("cohorts", name, "accuracy", **cell)
+                accuracies = accuracies[np.isfinite(accuracies)]
+                if len(accuracies):
                     _, colour, marker = METHODS[method]
                     axes.errorbar(
-                        found.mean(), height, xerr=half_width(found), color=colour, marker=marker
+                        accuracies.mean(),
+                        height,
+                        xerr=half_width(accuracies),
+                        color=colour,
+                        marker=marker,
                     )
             # the Gaussian process has no column with prior knowledge
             columns = [m for m in COLUMNS if kind == "none" or m != "Gaussian process"]
@@ -116,8 +120,8 @@ def accuracy_by_task_size(results: Measured) -> Figure | None:
             groups = [
                 results.values("cohorts", method, f"accuracy_{g}", **cell) for g in (1, 2, 3, 4)
             ]
-            means = [found.mean() if len(found) else np.nan for found in groups]
-            widths = [half_width(found) for found in groups]
+            means = [gains.mean() if len(gains) else np.nan for gains in groups]
+            widths = [half_width(gains) for gains in groups]
             axes.errorbar(
                 np.arange(4) + 0.08 * (k - 2), means, yerr=widths, color=colour, marker=marker,
                 label=label,
@@ -156,8 +160,10 @@ def advantage_against_strength(results: Measured) -> Figure | None:
             gap = results.values("sweep", ours, "accuracy", **cell)
             gap = gap - results.values("sweep", rival, "accuracy", **cell)
             part = f"method={rival},own={cell['own']}"
-            found = results.verdict(f"matching-beats-others{suffix}-at-every-strength", part)
-            points.append((cell["own"], gap.mean(), half_width(gap), (found or {}).get("verdict")))
+            verdict = results.verdict(f"matching-beats-others{suffix}-at-every-strength", part)
+            points.append(
+                (cell["own"], gap.mean(), half_width(gap), (verdict or {}).get("verdict"))
+            )
         own, means, widths, verdicts = zip(*points, strict=True)
         axes.axhline(0, color="0.6", linewidth=0.8)
         axes.errorbar(own, means, yerr=widths, color="C0", linewidth=1.0)
@@ -205,9 +211,9 @@ def estimated_weights(results: Measured) -> Figure | None:
         "covariate shift": ("C1", "-", "v"),
         "unweighted": ("0.4", ":", ""),
     }.items():
-        found = [results.values("weights", name, "error", **cell) for cell in cells]
-        means = [f.mean() for f in found]
-        widths = [half_width(f) for f in found]
+        errors = [results.values("weights", name, "error", **cell) for cell in cells]
+        means = [f.mean() for f in errors]
+        widths = [half_width(f) for f in errors]
         style = {"color": colour, "linestyle": line, "marker": marker}
         panels[2].errorbar(sizes, means, yerr=widths, **style)
     panels[2].set(xscale="log", title="error", xlabel="examples", ylim=(0, None))

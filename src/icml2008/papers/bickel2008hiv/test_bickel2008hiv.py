@@ -86,7 +86,7 @@ def test_first_and_last_quarter_of_test_records_lie_near_the_printed_groups(name
     """Figure 2's four groups hold about equally many test records: 0-2 (0-1) to more than 38."""
     for cohort in cohorts[name]:
         n_train = round(0.8 * len(cohort.y))
-        seen = [np.sum(cohort.task[:n_train] == one) for one in cohort.task[n_train:]]
+        seen = [np.sum(cohort.task[:n_train] == task) for task in cohort.task[n_train:]]
         low = {"virus-load": 2, "multi-condition": 1}[name]
         assert 0.1 < np.mean(np.array(seen) <= low) < 0.35
         if name == "virus-load":
@@ -132,7 +132,7 @@ def test_later_records_differ_from_earlier_ones(cohorts):
     """Drugs come to market: the date-consistent split tests on what was rare before."""
     for cohort in cohorts["virus-load"]:
         fifth = len(cohort.y) // 5
-        late = [np.mean(["ATV" in one for one in part]) for part in
+        late = [np.mean(["ATV" in task for task in part]) for part in
                 (cohort.task[:fifth], cohort.task[-fifth:])]  # fmt: skip
         assert late[0] == 0 < late[1]
         assert cohort.X[:fifth, 65:].sum() < cohort.X[-fifth:, 65:].sum()
@@ -175,8 +175,8 @@ def test_a_seed_gives_a_cohort_and_another_seed_another_one():
     first, again, other = (
         simulate(PRINTED["multi-condition"], np.random.default_rng(seed)) for seed in (5, 5, 6)
     )
-    for one, two in zip(vars(first).values(), vars(again).values(), strict=True):
-        np.testing.assert_array_equal(one, two)
+    for values, two in zip(vars(first).values(), vars(again).values(), strict=True):
+        np.testing.assert_array_equal(values, two)
     assert (first.task != other.task).mean() > 0.5
 
 
@@ -297,9 +297,9 @@ def test_unseen_combinations_get_the_pooled_model_if_so_chosen(small):
     assert 0 < unseen.sum() < len(unseen)
     pooled = contenders(DEFAULTS, {})["pooled"].decide(small, parameters)
     plain = contenders(DEFAULTS, {})["matching"].decide(small, parameters)
-    found = chosen.decide(small, parameters)
-    np.testing.assert_allclose(found[unseen], pooled[unseen], atol=0.05)
-    np.testing.assert_allclose(found[~unseen], plain[~unseen], atol=0.05)
+    decision = chosen.decide(small, parameters)
+    np.testing.assert_allclose(decision[unseen], pooled[unseen], atol=0.05)
+    np.testing.assert_allclose(decision[~unseen], plain[~unseen], atol=0.05)
 
 
 def test_tuning_takes_the_best_value_and_keeps_the_first_of_equals(small):
@@ -317,13 +317,14 @@ def test_tuning_takes_the_best_value_and_keeps_the_first_of_equals(small):
 def test_all_contenders_tune_on_the_same_values_of_what_they_share():
     methods = contenders(DEFAULTS, DRUGS_KNOWN).values()
     searched = [
-        {name: {one.start[name], *values} for name, values in one.grid.items()} for one in methods
+        {name: {method.start[name], *values} for name, values in method.grid.items()}
+        for method in methods
     ]
-    assert all(one.grid.keys() == one.start.keys() for one in methods)
+    assert all(method.grid.keys() == method.start.keys() for method in methods)
     for name in ("gamma", "sigma_w"):
-        given = [one[name] for one in searched if name in one]
+        given = [grid[name] for grid in searched if name in grid]
         assert all(values == given[0] for values in given)
-    assert all("gamma" in one for one in searched)
+    assert all("gamma" in grid for grid in searched)
 
 
 @pytest.mark.parametrize(("tuned_for", "right"), [("each", 1.0), ("pooled", -1.0)])
@@ -343,11 +344,11 @@ def test_each_method_has_its_own_width_unless_all_take_that_of_the_pooled_model(
         name: replace(method, decide=partial(decides_at, 0.1 if name == "pooled" else 0.01))
         for name, method in contenders(choices, DRUGS_KNOWN).items()
     }
-    found = dict(decisions(methods, small.train, small.test, trial))
-    for name, decision in found.items():
+    decision_of = dict(decisions(methods, small.train, small.test, trial))
+    for name, decision in decision_of.items():
         sign = 1.0 if name == "pooled" else right
         np.testing.assert_array_equal(decision, sign * small.test.y)
-    assert found.keys() == methods.keys()
+    assert decision_of.keys() == methods.keys()
 
 
 def test_splits_are_in_order_of_time():
@@ -428,11 +429,11 @@ def test_census_tasks_are_country_and_occupation():
         categories={"native-country": ("United-States", "Cuba"), "occupation": ("Sales", "Tech"),
                     "sex": ("Female", "Male")},
     )  # fmt: skip
-    found = people_by_origin(people, named=("sex",))
-    assert found.task.tolist() == ["Cuba+Sales"]
-    assert found.y.tolist() == [1.0]
+    cohort = people_by_origin(people, named=("sex",))
+    assert cohort.task.tolist() == ["Cuba+Sales"]
+    assert cohort.y.tolist() == [1.0]
     # age above 49, education 13, hours 60: each the last of its bands
-    assert found.X.tolist() == [[0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 0]]
+    assert cohort.X.tolist() == [[0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 0]]
 
 
 def test_optimization_problem_1_as_printed_has_no_maximum():
@@ -497,9 +498,9 @@ class Recorder:
 
 
 def test_gain_of_knowledge_is_the_difference_to_the_plain_method():
-    found = hits_of_all(lambda name: 30 if name == "pooled, drugs" else 20)
+    hits_of = hits_of_all(lambda name: 30 if name == "pooled, drugs" else 20)
     trial = Recorder()
-    measure_knowledge(trial, found)
+    measure_knowledge(trial, hits_of)
     assert trial.values.pop(("pooled, drugs", "knowledge_gain")) == pytest.approx(25)
     assert set(trial.values.values()) == {0.0}
     assert len(trial.values) == 5
@@ -507,9 +508,9 @@ def test_gain_of_knowledge_is_the_difference_to_the_plain_method():
 
 def test_lead_of_the_first_group_is_its_gain_less_that_of_each_other_group():
     group = np.repeat([0, 1, 2, 3], 10)
-    found = {"separate": np.zeros(40), "pooled": np.repeat([0.9, 0.5, 0.2, 1.0], 10)}
+    hits_of = {"separate": np.zeros(40), "pooled": np.repeat([0.9, 0.5, 0.2, 1.0], 10)}
     trial = Recorder()
-    measure_by_group(trial, found, group)
+    measure_by_group(trial, hits_of, group)
     assert trial.values["pooled", "accuracy_3"] == pytest.approx(20)
     leads = [trial.values["pooled", f"lead_{g}"] for g in (2, 3, 4)]
     assert leads == pytest.approx([40, 70, -10])

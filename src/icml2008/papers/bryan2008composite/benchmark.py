@@ -144,12 +144,19 @@ def measure(n):
             seconds = times[name]
             yield name, n, len(seconds), float(np.median(seconds)), min(seconds), same
     samples = rng.uniform(0, 2, (9, 2))
-    told = []
+    durations = []
     for x, y in zip(samples, FUNCTIONS[0](samples), strict=True):
         start = time.process_time()
         whole[0].tell(x, y)
-        told.append(time.process_time() - start)
-    yield "grown: taking in a sample", n, len(told), float(np.median(told)), min(told), ""
+        durations.append(time.process_time() - start)
+    yield (
+        "grown: taking in a sample",
+        n,
+        len(durations),
+        float(np.median(durations)),
+        min(durations),
+        "",
+    )
 
 
 def write_table(rows, path):

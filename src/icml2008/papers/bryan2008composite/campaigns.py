@@ -117,10 +117,12 @@ class Reached(NamedTuple):
     reached: bool
 
 
-def until_target(found: Iterator[float], target: float, cap: int, patience: int = 0) -> Reached:
+def until_target(
+    accuracies: Iterator[float], target: float, cap: int, patience: int = 0
+) -> Reached:
     """Return when accuracies first meet a target, and keep to it for `patience` more samples."""
     since = None
-    for n, accuracy in enumerate(found, start=1):
+    for n, accuracy in enumerate(accuracies, start=1):
         since = None if accuracy < target else since or n
         if since is not None and n == since + patience:
             return Reached(since, True)

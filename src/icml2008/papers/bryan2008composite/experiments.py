@@ -82,8 +82,8 @@ def count_samples(trial: Trial, cap: int, settings: Mapping[str, str]) -> None:
             if make is samples_of_grid:
                 ended = samples_of_grid(task, points, cap)
             else:
-                found = (step.accuracy for step in steps(start(make), task, points))
-                ended = until_target(found, task.target, cap, patience)
+                accuracies = (step.accuracy for step in steps(start(make), task, points))
+                ended = until_target(accuracies, task.target, cap, patience)
             trial.measure(name, samples=ended.samples, reached=100 * ended.reached)
 
 

@@ -44,29 +44,29 @@ def readings(results):
     shown = {task: [] for task in TASKS}
     for reading in READINGS:
         for task in TASKS:
-            found = outcomes(results, reading, task)
+            outcome = outcomes(results, reading, task)
             # A universe has the records of another one where a change of its own does not matter.
-            if found is None or any(same(found, other) for other in shown[task]):
+            if outcome is None or any(same(outcome, other) for other in shown[task]):
                 continue
-            shown[task].append(found)
-            yield reading.replace("=", " ").replace("+", ", "), task, found
+            shown[task].append(outcome)
+            yield reading.replace("=", " ").replace("+", ", "), task, outcome
 
 
 def outcomes(results, universe, task):
     """Return (samples, whether the target was met) of each heuristic; None without records."""
-    found = [
+    pairs = [
         tuple(
             results.values("samples", name, metric, universe=universe, task=task)
             for metric in ("samples", "reached")
         )
         for name in MODELS
     ]
-    return found if all(len(samples) for samples, _ in found) else None
+    return pairs if all(len(samples) for samples, _ in pairs) else None
 
 
-def same(found, other):
+def same(pairs, other):
     """Return whether two outcomes are equal in all repeats."""
-    return all(np.array_equal(a, b) for (a, _), (b, _) in zip(found, other, strict=True))
+    return all(np.array_equal(a, b) for (a, _), (b, _) in zip(pairs, other, strict=True))
 
 
 @figure(
@@ -81,10 +81,10 @@ def table_in_each_reading(results):
     """Table 1 over and over."""
     import matplotlib.pyplot as plt
 
-    found = list(readings(results))
-    if not found:
+    outcomes_read = list(readings(results))
+    if not outcomes_read:
         return None
-    rows = {task: [reading for reading, its, _ in found if its == task] for task in TASKS}
+    rows = {task: [reading for reading, its, _ in outcomes_read if its == task] for task in TASKS}
     heights = [len(names) + 2 for names in rows.values()]
     drawing, panels = plt.subplots(
         len(TASKS),
@@ -107,7 +107,7 @@ def table_in_each_reading(results):
     panels[0].set_xticks([20, 50, 100, 200, 500], ["20", "50", "100", "200", "500"])
     panels[0].minorticks_off()
     panels[-1].set_xlabel("samples")
-    for reading, task, outcome in found:
+    for reading, task, outcome in outcomes_read:
         for colour, (samples, reached) in zip(COLOURS, outcome, strict=True):
             filled = np.nanmin(reached) == 100
             panel[task].plot(
@@ -210,12 +210,12 @@ def regions_of_the_plane(results):
 def _share_of_trials(results, name, cell):
     """The share of trials in whose region each bin is, (n, n); None without records."""
     n = round(1 / float(regions.DEFAULTS["bins"]))
-    found = []
-    while (bins := results.kept("regions", name, repeat=len(found), **cell)) is not None:
+    maps = []
+    while (bins := results.kept("regions", name, repeat=len(maps), **cell)) is not None:
         inside = np.zeros(n * n)
         inside[bins.astype(int)] = 1
-        found.append(inside.reshape(n, n))
-    return np.mean(found, axis=0) if found else None
+        maps.append(inside.reshape(n, n))
+    return np.mean(maps, axis=0) if maps else None
 
 
 def _outline(axes, inside):

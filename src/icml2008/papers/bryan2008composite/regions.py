@@ -157,8 +157,12 @@ class Data:
 
     def cheap(self, universe: Universe) -> dict[int, float]:
         """Evaluate the supernovae and, where they do not rule out the universe, the galaxies."""
-        found = self.alone(SUPERNOVAE)(universe)
-        return found if found[SUPERNOVAE] > TOGETHER else found | self.alone(GALAXIES)(universe)
+        statistics = self.alone(SUPERNOVAE)(universe)
+        return (
+            statistics
+            if statistics[SUPERNOVAE] > TOGETHER
+            else statistics | self.alone(GALAXIES)(universe)
+        )
 
 
 def _fit_unless_ruled_out(cmb: Temperature, universe: Universe) -> Fit:
@@ -371,11 +375,11 @@ def regions_of_the_plane(trial: Trial) -> None:
     choices = DEFAULTS | dict(trial.choices)
     data = Data(*others, sets[choices["spectrum"]], choices, matter)
     judged = [samples.under(data) for samples in every]
-    found = Found(data, judged, round(1 / float(choices["bins"])))
-    at = tuple(int(place * found.n_bins) for place in CONCORDANCE)
+    judgement = Found(data, judged, round(1 / float(choices["bins"])))
+    at = tuple(int(place * judgement.n_bins) for place in CONCORDANCE)
     for name, region in trial.methods.items():
         with trial.attempt(name):
-            inside = region(found)
+            inside = region(judgement)
             trial.measure(name, area=inside.mean(), concordance=100.0 * inside[at])
             if choices == DEFAULTS:
                 trial.keep(name, np.flatnonzero(inside))
@@ -410,7 +414,7 @@ def sample(
         first=budget.first,
         enough=lambda samples: samples.count(GALAXIES) >= budget.galaxies,
     )
-    cmb, told = campaign(
+    cmb, cmb_samples = campaign(
         Space(box),
         [data.alone(CMB)],
         ALONE,
@@ -427,6 +431,6 @@ def sample(
         enough=lambda samples: (
             samples.count(CMB) >= budget.runs or len(samples.universes) >= budget.vectors
         ),
-        known=[(point, 1, value) for point, _, value in told],
+        known=[(point, 1, value) for point, _, value in cmb_samples],
     )
     return [galaxies, cmb], together

@@ -101,9 +101,9 @@ def matter_spectrum(universe: Universe) -> np.ndarray:
     parameters.WantCls = False
     parameters.set_matter_power(redshifts=[0.0], kmax=0.42, nonlinear=False)
 
-    def power(found) -> np.ndarray:
+    def power(results) -> np.ndarray:
         units = {"hubble_units": False, "k_hunit": False, "nonlinear": False}
-        return found.get_matter_power_interpolator(**units).P(0.0, WAVENUMBERS)
+        return results.get_matter_power_interpolator(**units).P(0.0, WAVENUMBERS)
 
     return _solved(parameters, power, f"power at {WAVENUMBERS.tolist()}")
 
@@ -141,13 +141,13 @@ class MatterSpectra:
 
     def __call__(self, universe: Universe) -> np.ndarray:
         """Return what `matter_spectrum` does, shape (240,)."""
-        found = self._coefficients
+        logs = self._coefficients
         for axis, name in enumerate(self._box):
             at = np.array([getattr(universe, name)])
-            found = chebyshev.chebvander(*self._scaled(axis, at))[0] @ found.reshape(len(found), -1)
-            found = found.reshape(self._coefficients.shape[axis + 1 :])
+            logs = chebyshev.chebvander(*self._scaled(axis, at))[0] @ logs.reshape(len(logs), -1)
+            logs = logs.reshape(self._coefficients.shape[axis + 1 :])
         tilted = (universe.tilt - WMAP_5.tilt) * np.log(WAVENUMBERS / PIVOT)
-        return np.exp(found + tilted)
+        return np.exp(logs + tilted)
 
     def _scaled(self, axis: int, values: np.ndarray) -> tuple[np.ndarray, int]:
         name = list(self._box)[axis]
@@ -192,7 +192,7 @@ def _temperature(universe: Universe, largest: int, accuracy: float) -> np.ndarra
     parameters.Accuracy.AccurateReionization = False
     return _solved(
         parameters,
-        lambda found: found.get_unlensed_scalar_cls(largest, CMB_unit="muK")[:, 0],
+        lambda results: results.get_unlensed_scalar_cls(largest, CMB_unit="muK")[:, 0],
         f"temperature to {largest}",
     )
 
@@ -234,11 +234,11 @@ def _solved(parameters, take: Callable, what: str) -> np.ndarray:
     except (OSError, ValueError):
         pass
     try:
-        found = np.array(take(camb.get_results(parameters)), dtype=float)
+        spectrum = np.array(take(camb.get_results(parameters)), dtype=float)
     except camb.CAMBError as error:
         raise NoSpectrum(str(error)) from error
-    _write(path, found)
-    return found
+    _write(path, spectrum)
+    return spectrum
 
 
 def _checked(path: Path) -> bytes:

@@ -51,8 +51,8 @@ class Fit(NamedTuple):
     @property
     def statistic(self) -> float:
         """Fisher's -2 log p, infinite where the chi-square is."""
-        found = -2 * chi2.logsf(self.chi_square, self.freedom)
-        return float(found) if np.isfinite(self.chi_square) else np.inf
+        value = -2 * chi2.logsf(self.chi_square, self.freedom)
+        return float(value) if np.isfinite(self.chi_square) else np.inf
 
 
 @dataclass(frozen=True)

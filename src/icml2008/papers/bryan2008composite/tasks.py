@@ -58,20 +58,20 @@ class Task:
             "likelihood": {"rule": "likelihood", "n_points": 100},
         }[rule]
         functions = self.functions[:1] if self.mirrored else self.functions
-        found = slopes_beforehand(functions, self.bounds, **options)
-        return np.resize(found, len(self.functions))
+        beforehand = slopes_beforehand(functions, self.bounds, **options)
+        return np.resize(beforehand, len(self.functions))
 
     def level_set(self, n: int = 400) -> np.ndarray:
         """Return points of the level set, shape (q, 2): where it crosses the lines of a grid."""
         axes = [np.linspace(low, high, n) for low, high in self.bounds]
         grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
         above = self.total(grid) - self.threshold
-        found = []
+        crossings = []
         for grid_, above_ in ((grid, above), (grid.swapaxes(0, 1), above.T)):
             i, j = np.nonzero((above_[1:] > 0) != (above_[:-1] > 0))
             share = (above_[i, j] / (above_[i, j] - above_[i + 1, j]))[:, None]
-            found.append((1 - share) * grid_[i, j] + share * grid_[i + 1, j])
-        return np.concatenate(found)
+            crossings.append((1 - share) * grid_[i, j] + share * grid_[i + 1, j])
+        return np.concatenate(crossings)
 
     @property
     def diagonal(self) -> float:

@@ -56,8 +56,8 @@ def test_the_functions_are_the_printed_ones_at_a_point():
         ],
     }
     for name, values in expected.items():
-        found = [f(np.array([x, y])) for f in make_task(name, DEFAULTS).functions]
-        np.testing.assert_allclose(found, values, rtol=1e-12)
+        sums = [f(np.array([x, y])) for f in make_task(name, DEFAULTS).functions]
+        np.testing.assert_allclose(sums, values, rtol=1e-12)
 
 
 def test_the_gaussian_functions_are_log_densities_of_the_stated_covariances():
@@ -94,10 +94,10 @@ def test_the_smaller_circle_holds_95_percent_of_the_product_of_the_densities():
 @every_task
 def test_the_level_set_lies_in_the_box_and_on_the_threshold(name):
     task = make_task(name, DEFAULTS)
-    found = task.level_set()
-    assert np.all((found >= task.bounds[:, 0]) & (found <= task.bounds[:, 1]))
+    points = task.level_set()
+    assert np.all((points >= task.bounds[:, 0]) & (points <= task.bounds[:, 1]))
     # The steepest function, Sin2D, has second derivatives of 100; steps are 0.005.
-    np.testing.assert_allclose(task.total(found), task.threshold, atol=2e-3)
+    np.testing.assert_allclose(task.total(points), task.threshold, atol=2e-3)
 
 
 @pytest.mark.parametrize("domain", ["0..1", "-1..1"])
@@ -131,14 +131,16 @@ def test_accuracies_are_those_of_the_plain_predictions(heuristic):
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=40), st.integers(0, 5))
-def test_the_target_is_met_at_the_first_stretch_of_accuracies_that_is_long_enough(found, patience):
-    cap = len(found)
+def test_the_target_is_met_at_the_first_stretch_of_accuracies_that_is_long_enough(
+    accuracies, patience
+):
+    cap = len(accuracies)
     met = [
         n + 1
         for n in range(cap)
-        if all(a >= 0.6 for a in [*found, *[1.0] * patience][n : n + patience + 1])
+        if all(a >= 0.6 for a in [*accuracies, *[1.0] * patience][n : n + patience + 1])
     ]
-    endless = iter([*found, *[1.0] * patience])
+    endless = iter([*accuracies, *[1.0] * patience])
     samples, reached = until_target(endless, 0.6, cap, patience)
     assert (samples, reached) == ((met[0], True) if met else (cap, False))
 
@@ -185,13 +187,13 @@ def test_negative_scores_mean_95_percent_with_deviations_and_not_with_variances(
     known = np.arange(50) % 10 == 0
     right = {(spread, unit): [] for spread in ("variance", "deviation") for unit in (0.1, 1, 10)}
     for walk in rng.normal(size=(100, 50)).cumsum(axis=1):
-        for (spread, unit), found in right.items():
+        for (spread, unit), outcomes in right.items():
             model = OrdinaryKriging(slope=0.5 * unit**2).fit(places[known], unit * walk[known])
             mean, std = model.predict(places[~known], return_std=True)
             truth = unit * walk[~known]
             threshold = unit * walk.mean()
             ruled_out = straddle(mean, std**2, threshold, spread) < 0
-            found.extend(((mean > threshold) == (truth > threshold))[ruled_out])
+            outcomes.extend(((mean > threshold) == (truth > threshold))[ruled_out])
     deviations = [right["deviation", unit] for unit in (0.1, 1, 10)]
     assert min(map(np.mean, deviations)) > 0.95
     assert len(set(map(len, deviations))) == 1

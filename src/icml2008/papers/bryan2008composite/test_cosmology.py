@@ -122,8 +122,8 @@ def test_the_best_fit_of_all_three_is_that_of_wmap_and_supernovae(survey):
 
     start = [0.0230, 0.115, 0.29, 0.97]
     scale = [sd for _, sd in published.values()]
-    found = least_squares(rest, start, x_scale=scale, diff_step=0.01, max_nfev=6)
-    for name, value in zip(names, found.x, strict=True):
+    fit = least_squares(rest, start, x_scale=scale, diff_step=0.01, max_nfev=6)
+    for name, value in zip(names, fit.x, strict=True):
         mean, sd = published[name]
         assert abs(value - mean) < 2 * sd, name
 
@@ -162,8 +162,10 @@ def test_interpolated_matter_spectra_are_those_of_camb():
 def test_curved_universes_show_the_same_peaks_and_other_largest_scales():
     curved = spectra.temperature_spectrum(CURVED)
     like = spectra.flattened(CURVED)
-    one = Universe(*np.array(CURVED)[:, None])
-    assert acoustic_angle(Universe(*np.array(like)[:, None])) == pytest.approx(acoustic_angle(one))
+    original = Universe(*np.array(CURVED)[:, None])
+    assert acoustic_angle(Universe(*np.array(like)[:, None])) == pytest.approx(
+        acoustic_angle(original)
+    )
     assert like.omega_k == pytest.approx(0)
     ratio = curved[2:] / spectra.temperature_spectrum(like)[2:]
     assert np.abs(ratio[58:] - 1).max() < 0.02
@@ -185,9 +187,9 @@ def test_a_spectrum_that_breaks_off_is_refused(monkeypatch):
     original = spectra._temperature
 
     def broken(universe, largest, accuracy):
-        found = original(universe, largest, accuracy)
-        found[80:90] *= 3 if largest == spectra.CURVED_TO else 1
-        return found
+        spectrum = original(universe, largest, accuracy)
+        spectrum[80:90] *= 3 if largest == spectra.CURVED_TO else 1
+        return spectrum
 
     monkeypatch.setattr(spectra, "_temperature", broken)
     with pytest.raises(NoSpectrum, match="does not go over into"):
@@ -206,7 +208,7 @@ def test_what_is_kept_changes_no_spectrum_and_a_broken_file_is_computed_again(
     file.write_bytes(content[:-8])
     np.testing.assert_array_equal(spectra.temperature_spectrum(WMAP_5), first)
     assert file.read_bytes() == content
-    assert [one.name for one in tmp_path.glob("spectra/*/*")] == [file.name]
+    assert [kept.name for kept in tmp_path.glob("spectra/*/*")] == [file.name]
 
 
 @needs_camb
@@ -233,8 +235,8 @@ def test_a_universe_is_found_by_its_angle_and_none_where_none_has_it():
         universe = space.universe(point)
         assert acoustic_angle(Universe(*np.array(universe)[:, None])) == pytest.approx(point[2])
         assert 0.05 < universe.omega_m < 1
-    one = AtAngle(*np.array([[3.0, 1.04], [0.7, 0.7], [0.0227, 0.0227], [0.11, 0.11]]))
-    assert one.exist(0.05, 1.0).tolist() == [False, True]
+    at_angle = AtAngle(*np.array([[3.0, 1.04], [0.7, 0.7], [0.0227, 0.0227], [0.11, 0.11]]))
+    assert at_angle.exist(0.05, 1.0).tolist() == [False, True]
 
 
 def test_without_a_big_bang_nothing_fits(survey):
@@ -261,7 +263,7 @@ def test_the_dear_function_is_left_out_where_a_cheap_one_rules_out():
         calls.append(universe)
         return {CMB: 25.0 * abs(universe.tilt - 1) / 0.1}
 
-    samples, told = regions.campaign(
+    samples, samples_told = regions.campaign(
         space,
         [cheap, dear],
         10.0,
@@ -273,7 +275,7 @@ def test_the_dear_function_is_left_out_where_a_cheap_one_rules_out():
     after = list(samples)[12:]  # the first are at random, each function by itself
     assert all(known[SUPERNOVAE] == 0 for _, known in after if CMB in known)
     assert any(CMB not in known for _, known in after)
-    assert len(told) == sum(len(known) for _, known in samples)
+    assert len(samples_told) == sum(len(known) for _, known in samples)
 
 
 def test_cheap_sources_are_known_wherever_the_cmb_rules_nothing_out():
@@ -284,8 +286,8 @@ def test_cheap_sources_are_known_wherever_the_cmb_rules_nothing_out():
     samples = Samples()
     for value in (3.0, 25.0):
         samples.add(np.array([value]), WMAP_5, {CMB: value})
-    found = [known for _, known in samples.completed(Cheap())]
-    assert found == [{CMB: 3.0, SUPERNOVAE: WMAP_5.tau}, {CMB: 25.0}]
+    completed = [known for _, known in samples.completed(Cheap())]
+    assert completed == [{CMB: 3.0, SUPERNOVAE: WMAP_5.tau}, {CMB: 25.0}]
 
 
 def test_a_bin_is_in_a_region_if_an_accepted_universe_is():
@@ -293,6 +295,6 @@ def test_a_bin_is_in_a_region_if_an_accepted_universe_is():
     for place, values in enumerate(([1, 1, 1], [5, 5, 5], [7, 1, 1], [1, 1])):
         universe = WMAP_5._replace(omega_m=0.05 + 0.1 * place, omega_lambda=0.95)
         samples.add(np.array([float(place)]), universe, dict(enumerate(values)))
-    found = regions.Found(None, [samples], 10)
-    assert np.argwhere(found.together()).tolist() == [[0, 9], [2, 9]]
-    assert np.argwhere(found.alone(CMB)).tolist() == [[0, 9], [1, 9], [2, 9]]
+    bins = regions.Found(None, [samples], 10)
+    assert np.argwhere(bins.together()).tolist() == [[0, 9], [2, 9]]
+    assert np.argwhere(bins.alone(CMB)).tolist() == [[0, 9], [1, 9], [2, 9]]

@@ -29,23 +29,23 @@ def ball_and_query():
     query = np.array([3.0, 0.0])
     centre = np.array([0.0, 0.0])
     bound = 0.5
-    found = optimize.brentq(
+    weight = optimize.brentq(
         lambda t: np.sum((t * centre + (1 - t) * query - centre) ** 2) / 2 - bound, 0, 1
     )
-    return query, centre, bound, found
+    return query, centre, bound, weight
 
 
 def test_projection_on_a_ball_needs_one_minus():
     """cayton2008bbtree, Section 4: t = 1 - sqrt(2 R) / |q - m|."""
-    query, centre, bound, found = ball_and_query()
+    query, centre, bound, weight = ball_and_query()
     printed = math.sqrt(2 * bound) / np.linalg.norm(query - centre)
-    assert math.isclose(1 - printed, found, rel_tol=1e-9)
-    assert not math.isclose(printed, found, rel_tol=0.1)
+    assert math.isclose(1 - printed, weight, rel_tol=1e-9)
+    assert not math.isclose(printed, weight, rel_tol=0.1)
 
 
 def test_bisection_goes_right_outside_the_ball():
     """cayton2008bbtree, Algorithm 1: the printed branches lead away from the ball's boundary."""
-    query, centre, bound, found = ball_and_query()
+    query, centre, bound, weight = ball_and_query()
 
     def bisect(outside_goes_right):
         left = 0.0
@@ -56,5 +56,5 @@ def test_bisection_goes_right_outside_the_ball():
             left, right = (middle, right) if outside == outside_goes_right else (left, middle)
         return left
 
-    assert math.isclose(bisect(True), found, abs_tol=1e-9)
-    assert abs(bisect(False) - found) > 0.5
+    assert math.isclose(bisect(True), weight, abs_tol=1e-9)
+    assert abs(bisect(False) - weight) > 0.5

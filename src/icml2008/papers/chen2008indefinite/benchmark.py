@@ -40,9 +40,9 @@ def by_cvxpy(kernels, penalties, y, C):
         square = cvxpy.quad_form(alpha, cvxpy.psd_wrap(Q))
         rules.append(t <= cvxpy.sum(alpha) - square / 2 + penalty)
     cvxpy.Problem(cvxpy.Maximize(t), rules).solve(solver="CLARABEL")
-    found = np.clip(alpha.value, 0, C)
-    slack = found.sum() - kernels @ found @ found / 2 + penalties - t.value
-    return found, t.value, np.maximum(slack, 0), np.array([one.dual_value for one in rules[3:]])
+    weights = np.clip(alpha.value, 0, C)
+    slack = weights.sum() - kernels @ weights @ weights / 2 + penalties - t.value
+    return weights, t.value, np.maximum(slack, 0), np.array([rule.dual_value for rule in rules[3:]])
 
 
 def gradient(K0, y):
@@ -52,7 +52,7 @@ def gradient(K0, y):
 def planes(K0, y, master=method.master):
     with patch.object(method, "master", master):
         rounds = method.cutting_planes(K0, y, C, RHO, True, np.arange(len(y)))
-        return next(one[3] for one in rounds if one[1] - one[0] < 1e-2)
+        return next(bounds[3] for bounds in rounds if bounds[1] - bounds[0] < 1e-2)
 
 
 def changed(spectrum, K0, y):

@@ -81,8 +81,8 @@ def chosen_rho(K0, y, train, rows, rng, saddle):
     """Return the rho with which most are right in five folds, of equal ones the largest."""
     right = np.zeros(len(RHOS))
     for fold in np.array_split(rng.permutation(train), 5):
-        found = indefinite(K0, y, np.setdiff1d(train, fold), fold, rows, RHOS, saddle)
-        right += np.count_nonzero(found * y[fold] > 0, axis=1)
+        decisions = indefinite(K0, y, np.setdiff1d(train, fold), fold, rows, RHOS, saddle)
+        right += np.count_nonzero(decisions * y[fold] > 0, axis=1)
     return RHOS[int(np.argmax(right))]
 
 
@@ -134,10 +134,10 @@ def run_table_1(trial):
         with trial.attempt(method):
             if method == OURS:
                 rho = chosen_rho(K0, y, train, rows, rng, saddle)
-                found = indefinite(K0, y, train, test, rows, [rho], saddle)[0]
+                decisions = indefinite(K0, y, train, test, rows, [rho], saddle)[0]
             else:
-                found = rival(spectrum, K0, y, train, test, rows, saddle)
-            trial.measure(method, n_test=len(test), accuracy=percent(found, y[test]))
+                decisions = rival(spectrum, K0, y, train, test, rows, saddle)
+            trial.measure(method, n_test=len(test), accuracy=percent(decisions, y[test]))
 
 
 SHOWN = 70
@@ -166,17 +166,17 @@ def run_convergence(trial):
         rho = chosen_rho(K0, y, train, "whole", trial.rng("folds"), Saddle(K0))
     for method, prune in trial.methods.items():
         with trial.attempt(method):
-            found = []
+            by_round = []
             right = []
             rounds = islice(cutting_planes(K0, y[train], C, float(rho), prune, train), most)
             for *bounds, alpha, K in rounds:
-                found.append(bounds)
+                by_round.append(bounds)
                 product = K[:, train] @ (y[train] * alpha)
                 b = violation(1 - y[train] * product[train], alpha, y[train], C)[1]
                 right.append(percent(product[test] + b, y[test]))
                 if bounds[1] - bounds[0] < 1e-5:
                     break
-            lower, upper, kernels = np.array(found).T
+            lower, upper, kernels = np.array(by_round).T
             right += right[-1:] * (SHOWN - len(right))
             gaps = upper - lower
             late = np.arange(len(kernels) // 2, len(kernels))
@@ -189,8 +189,8 @@ def run_convergence(trial):
             )
             trial.measure(method, n_test=len(test), accuracy=right[-1])
             if trial.repeat == 0:  # what is drawn
-                shown = np.unique(np.geomspace(1, len(found), 60).astype(int)) - 1
-                trial.keep(method, np.column_stack([shown + 1, np.array(found)[shown]]).round(6))
+                shown = np.unique(np.geomspace(1, len(by_round), 60).astype(int)) - 1
+                trial.keep(method, np.column_stack([shown + 1, np.array(by_round)[shown]]).round(6))
                 trial.keep(f"{method} accuracy", np.round(right[:SHOWN], 2))
 
 
@@ -216,8 +216,8 @@ def bracket(K0, y, rho, prune, rounds=12):
     K, penalty = worst_kernel(K0, v, rho)
     least = np.abs(v).sum() - v @ K @ v / 2 + penalty
     most = least + len(y) * C / 2 * NEAR
-    found = islice(cutting_planes(K0, y, C, rho, prune, train), rounds)
-    lower, upper = np.array([one[:2] for one in found]).T
+    planes = islice(cutting_planes(K0, y, C, rho, prune, train), rounds)
+    lower, upper = np.array([plane[:2] for plane in planes]).T
     worst = max(np.max(least - upper), np.max(lower - most), np.max(np.diff(upper)))
     return worst / max(1.0, abs(most))
 
@@ -233,7 +233,7 @@ def suboptimal(K0, y, rho, rng):
     Z = 2 * rho * (K - K0) - np.multiply.outer(v, v) / 2
     K = K / np.linalg.norm(K)
     Z = Z / (v @ v)
-    least = [np.linalg.eigvalsh(one)[0] for one in (K, Z)]
+    least = [np.linalg.eigvalsh(matrix)[0] for matrix in (K, Z)]
     return max(-least[0], -least[1], abs(np.sum(K * Z)))
 
 
@@ -242,8 +242,8 @@ def unequal(K0, y, rho, rng):
 
     For no weights of at least 0 is Eq. 27 the smaller, so that equality there is equality.
     """
-    found = [worst_kernel(K0, y * rng.uniform(0, C, size=len(y)), rho) for _ in range(KERNELS)]
-    kernels, penalties = map(np.array, zip(*found, strict=True))
+    pairs = [worst_kernel(K0, y * rng.uniform(0, C, size=len(y)), rho) for _ in range(KERNELS)]
+    kernels, penalties = map(np.array, zip(*pairs, strict=True))
     _, t, _, theta = master(kernels * np.multiply.outer(y, y), penalties, y, C)
     K = np.tensordot(theta, kernels, 1)
     v = np.zeros(len(y))
@@ -271,5 +271,5 @@ def run_theorems(trial):
     for name, check in trial.methods.items():
         with trial.attempt(name):
             draws = trial.rng(name)
-            worst = max(check(*one, draws) for one in drawn)
+            worst = max(check(*instance, draws) for instance in drawn)
             trial.measure(name, n_test=INSTANCES, violation=float(f"{worst:.3g}"))

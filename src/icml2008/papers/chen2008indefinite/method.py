@@ -147,14 +147,14 @@ def project(x, y, C):
     It is clip(x - nu y, 0, C); in nu, each of its terms of alpha'y falls over a stretch of C.
     """
     low = np.where(y > 0, x - C, -x)
-    wanted = C * np.count_nonzero(y > 0)
+    share = C * np.count_nonzero(y > 0)
     ends = np.concatenate([low, low + C])
     order = np.argsort(ends, kind="stable")
     ends = ends[order]
     falling = np.cumsum(np.where(order < len(y), 1, -1))
     fallen = np.concatenate([[0.0], np.cumsum(falling[:-1] * np.diff(ends))])
-    at = max(np.searchsorted(fallen, wanted) - 1, 0)
-    nu = ends[at] + (wanted - fallen[at]) / max(falling[at], 1)
+    at = max(np.searchsorted(fallen, share) - 1, 0)
+    nu = ends[at] + (share - fallen[at]) / max(falling[at], 1)
     return np.clip(x - nu * y, 0, C)
 
 

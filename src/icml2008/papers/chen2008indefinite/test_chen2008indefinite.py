@@ -45,8 +45,8 @@ def test_objective_has_a_gradient_and_both_solvers_its_maximum(problem):
         alpha = np.clip(alpha - nu * y, 0, 1)
     optimum = least(K0, y, alpha)[0]
     every = np.arange(16)
-    found = Saddle(K0).solve(y, 1.0, RHO, every, tol=1e-6)[0]
-    assert least(K0, y, found)[0] == pytest.approx(optimum, abs=1e-7)
+    solution = Saddle(K0).solve(y, 1.0, RHO, every, tol=1e-6)[0]
+    assert least(K0, y, solution)[0] == pytest.approx(optimum, abs=1e-7)
     for prune in (True, False):
         *_, last = islice(cutting_planes(K0, y, 1.0, RHO, prune, every), 25)
         assert last[0] - 1e-6 <= optimum <= last[1] + 1e-6 < last[0] + 1e-2
@@ -84,10 +84,10 @@ def split(monkeypatch):
     monkeypatch.setattr(ours, "indefinite", lambda *args: calls.append(args) or solve(*args))
     try:
         X = load("sonar").X
-        found = measured("chen2008indefinite", "table-1", dataset="sonar")
+        values = measured("chen2008indefinite", "table-1", dataset="sonar")
     except DataUnavailable as why:
         pytest.skip(str(why))
-    return X, [one[:4] for one in calls], calls[-1][5][0], found["Indefinite SVM", "accuracy"]
+    return X, [call[:4] for call in calls], calls[-1][5][0], values["Indefinite SVM", "accuracy"]
 
 
 def test_accuracy_of_sonar_is_that_of_a_plain_loop_over_the_text(split):
@@ -100,8 +100,8 @@ def test_accuracy_of_sonar_is_that_of_a_plain_loop_over_the_text(split):
     values = climbed(K0, y, train, rho, 1e-3)[test]
     assert 100 * np.mean(values * y[test] > 0) == pytest.approx(accuracy, abs=1e-4)
     for other in (10.0, 0.1):
-        found = ours.indefinite(K0, y, train, test, "whole", [other], None)[0]
-        signs = climbed(K0, y, train, other, 0.1)[test] * found > 0
+        decisions = ours.indefinite(K0, y, train, test, "whole", [other], None)[0]
+        signs = climbed(K0, y, train, other, 0.1)[test] * decisions > 0
         assert np.count_nonzero(~signs) <= 1
 
 
@@ -120,8 +120,8 @@ def test_rho_is_the_one_with_which_a_plain_loop_is_right_most_often(split):
 def test_pruning_keeps_active_constraints_whose_weight_is_small():
     """Lemma 4.1 at rho = 0.001, where active constraints have multipliers of 1e-4 and less."""
     K0, y, _ = ours.instance(np.random.default_rng(0), n=24)
-    found = islice(cutting_planes(K0, y, 1.0, 1e-3, True, np.arange(24)), 25)
-    assert np.all(np.diff([upper for _, upper, *_ in found]) < 1e-6)
+    planes = islice(cutting_planes(K0, y, 1.0, 1e-3, True, np.arange(24)), 25)
+    assert np.all(np.diff([upper for _, upper, *_ in planes]) < 1e-6)
 
 
 def test_samples_to_test_on_have_alpha_zero_in_the_worst_kernel(problem):

@@ -36,9 +36,9 @@ def test_recursion_drops_the_last_instance():
             - p[0] * math.log(p[0] / a[0])
         )
 
-    wanted = one_class_objective(prior, distortion, k - 1)
-    assert math.isclose(recursion(k), wanted, rel_tol=1e-9)
-    assert not math.isclose(recursion(k - 1), wanted, rel_tol=1e-3)
+    objective = one_class_objective(prior, distortion, k - 1)
+    assert math.isclose(recursion(k), objective, rel_tol=1e-9)
+    assert not math.isclose(recursion(k - 1), objective, rel_tol=1e-3)
 
 
 def test_stationarity_has_no_second_prior():
@@ -67,8 +67,8 @@ def test_last_term_of_the_mutual_information_is_one_over_p():
     joint = np.column_stack([prior * q, np.diag(prior * (1 - q))])
     independent = np.outer(prior, joint.sum(axis=0))
     positive = joint > 0
-    wanted = np.sum(joint[positive] * np.log(joint[positive] / independent[positive]))
+    information = np.sum(joint[positive] * np.log(joint[positive] / independent[positive]))
     first = prior @ (q * np.log(q / (prior @ q)))
-    assert math.isclose(first - prior * (1 - q) @ np.log(prior), wanted, rel_tol=1e-9)
+    assert math.isclose(first - prior * (1 - q) @ np.log(prior), information, rel_tol=1e-9)
     # As printed q(x|x) / (q(x) p(x)), where q(x) = p(x) q(x|x).
-    assert not math.isclose(first - prior * (1 - q) @ np.log(prior**2), wanted, rel_tol=1e-2)
+    assert not math.isclose(first - prior * (1 - q) @ np.log(prior**2), information, rel_tol=1e-2)

@@ -20,8 +20,8 @@ def divergences(joint, conditionals):
     """Return p(row) D(p(. | row) || conditional) of each row and each conditional."""
     with np.errstate(invalid="ignore", divide="ignore"):
         ratio = joint[:, None] / joint.sum(axis=1)[:, None, None] / conditionals
-        found = np.sum(joint[:, None] * np.log(ratio), axis=2)
-    return np.where(np.isfinite(found), found, np.inf)
+        sums = np.sum(joint[:, None] * np.log(ratio), axis=2)
+    return np.where(np.isfinite(sums), sums, np.inf)
 
 
 def self_taught_pass(p, q, x, y, z, anew):

@@ -40,7 +40,7 @@ class Doormax:
         self.every_term = 2**n_terms - 1
         self.failures = np.zeros((n_actions, 2**n_terms), dtype=bool)
         # Of an action, attribute and type: [terms that matter, their values, effect] of each pair.
-        self.pairs = [[{name: [] for name in one} for one in types] for _ in range(n_actions)]
+        self.pairs = [[{name: [] for name in names} for names in types] for _ in range(n_actions)]
 
     def predict(self, conditions, values, action):
         """Return which of n states have a known outcome, (n,), and the values there.
@@ -54,19 +54,19 @@ class Doormax:
         known = np.ones(len(values), dtype=bool)
         after = values.copy()
         for old, new, types in zip(values.T, after.T, self.pairs[action], strict=True):
-            told = np.zeros(len(values), dtype=bool)
+            predicted = np.zeros(len(values), dtype=bool)
             for name, pairs in types.items():
                 answered = np.zeros(len(values), dtype=bool)
                 for care, bits, effect in pairs:
                     matched = (conditions ^ bits) & care == 0
-                    found = EFFECTS[name][1](old, effect)
-                    known &= ~(matched & told) | (new == found)
-                    new[matched] = found[matched]
-                    told |= matched
+                    outcome = EFFECTS[name][1](old, effect)
+                    known &= ~(matched & predicted) | (new == outcome)
+                    new[matched] = outcome[matched]
+                    predicted |= matched
                     answered |= matched
                 if self.proved:
                     known &= answered
-            known &= told
+            known &= predicted
         failing = self.failures[action][conditions]
         after[failing] = values[failing]
         return known | failing, after

@@ -111,7 +111,7 @@ class Given:
 
 
 @njit(cache=True)
-def planned(errand, known, told, hoped, discount, V, draws):
+def planned(errand, known, rewards_known, hoped, discount, V, draws):
     """Return the policy, (n_states,), and the number of sweeps of value iteration to it.
 
     What is not known is worth a reward, its own if that is told, and then what is hoped. V,
@@ -130,7 +130,7 @@ def planned(errand, known, told, hoped, discount, V, draws):
             for a in range(Q.shape[1]):
                 then = following[s, a]
                 if not known[s, a]:
-                    Q[s, a] = (rewards[s, a] if told else 20.0) + discount * hoped
+                    Q[s, a] = (rewards[s, a] if rewards_known else 20.0) + discount * hoped
                 else:
                     Q[s, a] = rewards[s, a] + (discount * V[then] if then >= 0 else 0.0)
                 best = max(best, Q[s, a])
@@ -159,13 +159,13 @@ class Agent:
 
     def policy(self, errand, known, V):
         """Return the action in each state, ties drawn; V, where values begin, becomes them."""
-        told = self.choices["reward"] == "known"
+        rewards_known = self.choices["reward"] == "known"
         draws = self.rng.random(known.shape)
         hoped = self.top
         if self.choices["unknown"] == "twenty":
-            told = False
+            rewards_known = False
             hoped = 0.0
-        policy, sweeps = planned(errand[:2], known, told, hoped, self.discount, V, draws)
+        policy, sweeps = planned(errand[:2], known, rewards_known, hoped, self.discount, V, draws)
         self.backups += sweeps * known.size
         return policy
 
@@ -232,13 +232,13 @@ def learn(town, agent, rng, probes):
 
 def probes_of(town, scaled):
     """Return errands, first states and shortest lengths of the six probes."""
-    found = []
+    probes = []
     for (x, y), passenger, destination in PROBES:
         square = (x * town.size // 5, y * town.size // 5) if scaled else (x, y)
         errand = town.errand(passenger, destination)
         state = town.state(square)
-        found.append((errand, state, int(shortest(errand)[state])))
-    return found
+        probes.append((errand, state, int(shortest(errand)[state])))
+    return probes
 
 
 LEARNERS = {
@@ -280,7 +280,7 @@ run_scaling = experiment(
     },
     repeats={"smoke": 1, "quick": 2, "full": 100},
     cost=0.05,
-    methods=lambda choices: {name: one for name, one in LEARNERS.items() if name != "Rmax"},
+    methods=lambda choices: {name: learner for name, learner in LEARNERS.items() if name != "Rmax"},
 )(run_taxi.function)
 
 INSTANCES = 100
@@ -331,8 +331,8 @@ def asked(rng, k, types, proved, nature):
     count = 0
     wrong = np.zeros(len(values), dtype=bool)
     while count <= 2 * bound:
-        known, told = model.predict(conditions, values[:, None], 0)
-        wrong |= known & (told[:, 0] != after)
+        known, predicted = model.predict(conditions, values[:, None], 0)
+        wrong |= known & (predicted[:, 0] != after)
         unknown = np.flatnonzero(~known & (values != after))
         if not len(unknown):
             break
@@ -362,6 +362,6 @@ def run_unknowns(trial):
     for name, proved in trial.methods.items():
         with trial.attempt(name):
             rng = trial.rng("instances")
-            found = [asked(rng, k, types, proved, nature) for _ in range(INSTANCES)]
-            excess, wrong = np.max(found, axis=0)
+            counts = [asked(rng, k, types, proved, nature) for _ in range(INSTANCES)]
+            excess, wrong = np.max(counts, axis=0)
             trial.measure(name, n_test=INSTANCES, violation=excess, wrong=wrong)

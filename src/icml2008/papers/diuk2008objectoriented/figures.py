@@ -22,9 +22,9 @@ def steps(results):
     for (title, (experiment, size, claim, methods)), panel in zip(
         panels.items(), axes, strict=True
     ):
-        found = [results.values(experiment, name, "steps", size=size) for name in methods]
+        samples = [results.values(experiment, name, "steps", size=size) for name in methods]
         panel.boxplot(
-            found,
+            samples,
             orientation="horizontal",
             tick_labels=methods,
             showfliers=False,

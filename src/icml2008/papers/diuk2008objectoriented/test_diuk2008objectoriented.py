@@ -25,8 +25,8 @@ class Plain:
         self.pred = {name: [] for name in types}
 
     @staticmethod
-    def matches(one, other):
-        return all(a in ("*", b) for a, b in zip(one, other, strict=True))
+    def matches(condition, other):
+        return all(a in ("*", b) for a, b in zip(condition, other, strict=True))
 
     def predict(self, condition, value):
         if any(self.matches(c, condition) for c in self.F):
@@ -69,10 +69,10 @@ def test_the_model_does_what_algorithms_2_and_3_do_on_strings(k):
         model = Doormax(n, 1, [EFFECTS], k)
         plain = Plain(k, EFFECTS)
         for at in rng.integers(len(values), size=20):
-            known, told = model.predict(conditions, values[:, None], 0)
+            known, predicted = model.predict(conditions, values[:, None], 0)
             for i in rng.integers(len(values), size=8):
                 want = plain.predict(f"{conditions[i]:0{n}b}", values[i])
-                assert (told[i, 0] if known[i] else None) == want
+                assert (predicted[i, 0] if known[i] else None) == want
                 outcomes.add(want is None)
             model.update(conditions[at], values[at, None], 0, after[at, None])
             plain.update(f"{conditions[at]:0{n}b}", values[at], after[at])
@@ -208,27 +208,27 @@ def test_shortest_ways_are_those_of_a_breadth_first_search():
     town = towns.small()
 
     def distances(goal):
-        found = {goal: 0}
+        steps = {goal: 0}
         frontier = [goal]
         for at in frontier:
             for next_ in town.moves[at].tolist():  # walls hold from both sides
-                if next_ not in found:
-                    found[next_] = found[at] + 1
+                if next_ not in steps:
+                    steps[next_] = steps[at] + 1
                     frontier.append(next_)
-        return np.array([found[at] for at in range(25)])
+        return np.array([steps[at] for at in range(25)])
 
     for passenger, destination in ((2, 0), (3, 1)):
         here, there = (town.state(town.places[i]) for i in (passenger, destination))
-        wanted = distances(here) + distances(there)[here] + 2
-        found = ours.shortest(town.errand(passenger, destination))
-        assert np.array_equal(found[:25], wanted)
-        assert np.array_equal(found[25:], distances(there) + 1)
+        expected = distances(here) + distances(there)[here] + 2
+        steps = ours.shortest(town.errand(passenger, destination))
+        assert np.array_equal(steps[:25], expected)
+        assert np.array_equal(steps[25:], distances(there) + 1)
 
 
 @pytest.mark.parametrize("name", ["DOORMAX", "Factored-Rmax"])
 def test_what_a_learner_knows_is_right_and_its_unknowns_are_bounded(name):
     town = towns.small()
-    told = []
+    right = []
     learner = ours.LEARNERS[name](town, CHOICES)
     knows = learner.knows
 
@@ -237,15 +237,15 @@ def test_what_a_learner_knows_is_right_and_its_unknowns_are_bounded(name):
         if name == "DOORMAX":
             then = errand.following[:, action]
             after = np.where(then[:, None] < 0, errand.values * [1, 1, 0], errand.values[then])
-            found = learner.model.predict(errand.conditions, errand.values, action)[1]
-            told.append(np.array_equal(found[known], after[known]))
+            predicted = learner.model.predict(errand.conditions, errand.values, action)[1]
+            right.append(np.array_equal(predicted[known], after[known]))
         return known
 
     learner.knows = checked
     agent = ours.Agent(learner, CHOICES, np.random.default_rng(0))
     probes = ours.probes_of(town, scaled=False)
     steps, unknown, failures = ours.learn(town, agent, np.random.default_rng(1), probes)
-    assert all(told)
+    assert all(right)
     assert 0 < failures < unknown < steps < ours.MOST_STEPS
     for state, action in np.argwhere(known := agent.known(probes[0][0])):
         learner.see(probes[0][0], state, action)  # teaches nothing if k = 1
@@ -264,13 +264,13 @@ def test_an_agent_with_the_model_needs_one_episode_on_the_shortest_way():
 
 
 def test_a_greedy_adversary_asks_more_than_chance():
-    found = {
+    asked = {
         nature: [
             ours.asked(np.random.default_rng(seed), 2, 1, False, nature)[0] for seed in range(20)
         ]
         for nature in ("random", "greedy")
     }
-    assert np.mean(found["greedy"]) > np.mean(found["random"])
+    assert np.mean(asked["greedy"]) > np.mean(asked["random"])
 
 
 @pytest.mark.parametrize(

@@ -69,13 +69,13 @@ class Town:
     @cached_property
     def moves(self):
         """The square that each move leads to from each, (n_squares, 4)."""
-        found = []
+        following = []
         for x, y in product(range(self.size), repeat=2):
             for dx, dy in MOVES:
                 hits = dx and (x + min(dx, 0), y) in self.walls
                 hits |= not (0 <= x + dx < self.size and 0 <= y + dy < self.size)
-                found.append(self.state((x, y) if hits else (x + dx, y + dy)))
-        return np.array(found).reshape(-1, 4)
+                following.append(self.state((x, y) if hits else (x + dx, y + dy)))
+        return np.array(following).reshape(-1, 4)
 
     def errand(self, passenger, destination):
         """Return the errand from a place to another, by their numbers."""
@@ -98,8 +98,8 @@ class Town:
         on = [~inside & (squares == waits), squares == arrives, inside]
         conditions = np.column_stack([touching, *on]) @ (1 << np.arange(6, -1, -1))
         values = np.column_stack([*divmod(squares, self.size), inside])
-        found = Errand(following, rewards, conditions, values, passenger, destination)
-        return self._errands.setdefault((passenger, destination), found)
+        built = Errand(following, rewards, conditions, values, passenger, destination)
+        return self._errands.setdefault((passenger, destination), built)
 
     @property
     def connected(self):

@@ -15,11 +15,11 @@ def test_belief_goes_with_the_transition():
     seen = rng.random(3)
     belief = rng.dirichlet(np.ones(3))
     joint = belief[:, None] * transition * seen
-    wanted = joint.sum(axis=0) / joint.sum()
+    posterior = joint.sum(axis=0) / joint.sum()
     chance = seen @ (transition.T @ belief)
-    assert np.allclose(seen * (transition.T @ belief) / chance, wanted)
+    assert np.allclose(seen * (transition.T @ belief) / chance, posterior)
     printed = seen * (transition @ belief) / chance
-    assert not np.allclose(printed, wanted, rtol=0.05)
+    assert not np.allclose(printed, posterior, rtol=0.05)
     assert not math.isclose(printed.sum(), 1, rel_tol=1e-2)
 
 

@@ -109,15 +109,15 @@ def rows():
                 "project_l1_ball, pivot": partial(project_l1_ball, v, radius),
                 "condat": partial(condat, v, radius),
             }
-            found = least_seconds(runs, times=200, patience=0.5)
+            timed = least_seconds(runs, times=200, patience=0.5)
             if power <= 5:
                 problem = stated(v, radius)
                 peers = {
                     "cvxpy": lambda v=v, radius=radius: solved(*stated(v, radius)),
                     "cvxpy, stated": partial(solved, *problem),
                 }
-                found |= least_seconds(peers, patience=0.5)
-            for name, (taken, w) in found.items():
+                timed |= least_seconds(peers, patience=0.5)
+            for name, (taken, w) in timed.items():
                 apart = f"{np.abs(w - exact).max():.1e}"
                 yield row(name, n, bound, taken, apart)
     for power in (5, 6, 7):

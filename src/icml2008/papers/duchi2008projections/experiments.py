@@ -140,12 +140,12 @@ def run_work(trial):
         work["sort"].append(merge_comparisons(sizes))
         for name in ("pivot", "Figure 2"):
             seed = int(rng.integers(2**31))
-            found = pivot_threshold(sizes, ball.radius, seed, name == "Figure 2")
-            work[name].append(found[1])
+            thresholds = pivot_threshold(sizes, ball.radius, seed, name == "Figure 2")
+            work[name].append(thresholds[1])
         work["tree"].append(ball.add(indices, values).work_ - before)
-    for name, found in work.items():
-        log_work = np.log(np.mean(found))
-        trial.measure(name, log_work=log_work, per_element=np.mean(found) / n)
+    for name, thresholds in work.items():
+        log_work = np.log(np.mean(thresholds))
+        trial.measure(name, log_work=log_work, per_element=np.mean(thresholds) / n)
         trial.measure(name, beyond_log=log_work - np.log(k * np.log2(n)))
 
 
@@ -228,15 +228,15 @@ def run_batch(trial):
 def kernel(rows, support):
     """Return exp(-d^2 / 25) between rows, (m, 784), and the support, (s, 784), in [0, 1]."""
     squares = np.sum(support**2, axis=1)
-    found = rows @ support.T
+    products = rows @ support.T
     for start in range(0, len(rows), 4096):
-        part = found[start : start + 4096]
+        part = products[start : start + 4096]
         x = rows[start : start + 4096]
         part *= 2
         part -= squares + np.sum(x**2, axis=1)[:, None]
         part /= 25
         np.exp(np.minimum(part, 0, out=part), out=part)
-    return found
+    return products
 
 
 def multiclass(gram, signs, y, w):
@@ -342,7 +342,7 @@ def bigrams(texts):
     """Return starts, (n_texts + 1,), and sorted numbers of the distinct bigrams of each text."""
     numbers = {}
     starts = [0]
-    found = []
+    pairs = []
     for text in texts:
         words = WORD.findall(text.partition("\n\n")[2].lower())
         ids = [
@@ -351,9 +351,9 @@ def bigrams(texts):
             if word not in ENGLISH_STOP_WORDS
         ]
         row = np.array(ids, dtype=np.int64)
-        found.append(np.unique((row[:-1] << 32) + row[1:]))
-        starts.append(starts[-1] + len(found[-1]))
-    return np.array(starts), np.unique(np.concatenate(found), return_inverse=True)[1]
+        pairs.append(np.unique((row[:-1] << 32) + row[1:]))
+        starts.append(starts[-1] + len(pairs[-1]))
+    return np.array(starts), np.unique(np.concatenate(pairs), return_inverse=True)[1]
 
 
 def online_projected(starts, indices, values, y, n, radius, eta):
@@ -402,16 +402,16 @@ def run_online(trial):
         return np.mean(np.logaddexp(0, -y * scores))
 
     passes = [online_projected(*data, size * unit) for size in 4.0 ** np.arange(-1, 4)]
-    scores, ball = min(passes, key=lambda found: loss(found[0]))
+    scores, ball = min(passes, key=lambda result: loss(result[0]))
     rivals = [
         online_exponentiated(*data, size * unit, power)
         for size in 4.0 ** np.arange(-1, 4)
         for power in RATES.values()
     ]
-    for name, found in (("projection", scores), ("EG", min(rivals, key=loss))):
-        errors = 100 * np.mean((found > 0) != (y > 0))
+    for name, outcome in (("projection", scores), ("EG", min(rivals, key=loss))):
+        errors = 100 * np.mean((outcome > 0) != (y > 0))
         trial.measure(name, n_test=m, errors=errors)
-        trial.measure(name, loss=loss(found))
+        trial.measure(name, loss=loss(outcome))
     trial.measure("projection", nonzero=100 * ball.n_nonzero_ / n, log_work=np.log(ball.work_ / m))
     dense = np.abs(ball.to_array())
     compared = []

@@ -14,14 +14,14 @@ def panels_of(results, experiment, kept, names, cells):
     """
     from matplotlib.figure import Figure
 
-    found = [
+    arrays = [
         {name: results.kept(experiment, f"{name} {kept}", **cell) for name in names}
         for cell in cells
     ]
-    if any(array is None for one in found for array in one.values()):
+    if any(array is None for by_method in arrays for array in by_method.values()):
         return None, ()
     drawing = Figure(figsize=(7.2, 3.2), layout="constrained")
-    return drawing, list(zip(drawing.subplots(1, 2), cells, found, strict=True))
+    return drawing, list(zip(drawing.subplots(1, 2), cells, arrays, strict=True))
 
 
 @figure(
@@ -59,8 +59,8 @@ def flops(results):
     names = ("gradient", "stochastic", "line search", "interior point", "coordinate descent")
     cells = [{"loss": loss, "n": 4000} for loss in ("squares", "logistic")]
     drawing, panels = panels_of(results, "batch", "gaps", names, cells)
-    for axes, cell, found in panels:
-        for name, gaps in found.items():
+    for axes, cell, gaps_of in panels:
+        for name, gaps in gaps_of.items():
             axes.plot(*np.power(10.0, gaps), label=name, lw=1.3)
         axes.axhline(0.01, color="grey", lw=0.8, ls=":")
         axes.set(xscale="log", yscale="log", title=cell["loss"], xlabel="flops", ylabel="gap")
@@ -74,9 +74,9 @@ def mnist(results):
     """Draw the losses over gradients."""
     cells = [{"examples": 60000, "gradient": gradient} for gradient in ("true", "stochastic")]
     drawing, panels = panels_of(results, "mnist", "losses", ("projection", "EG"), cells)
-    for axes, cell, found in panels:
+    for axes, cell, losses_of in panels:
         last = 20 if cell["gradient"] == "true" else 400
-        for name, losses in found.items():
+        for name, losses in losses_of.items():
             axes.plot(np.linspace(0, last, len(losses)), losses, label=name)
         axes.set(title=cell["gradient"], xlabel="gradients", ylabel="loss, nats", ylim=(0, 2.4))
         axes.locator_params(axis="x", nbins=5, integer=True)

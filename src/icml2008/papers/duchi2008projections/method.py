@@ -373,8 +373,8 @@ class SparseL1Ball:
     def weights(self, indices):
         """Return the components of indices, (k,)."""
         indices = np.asarray(indices, dtype=np.int64)
-        found = np.maximum(self._tree.key[indices] - self._shift, 0.0)
-        return np.where(self._negative[indices], -found, found)
+        sizes = np.maximum(self._tree.key[indices] - self._shift, 0.0)
+        return np.where(self._negative[indices], -sizes, sizes)
 
     def to_array(self):
         """Return the point, (n_features,)."""

@@ -56,11 +56,11 @@ class LogisticLoss:
 def projected_gradient(loss, X, y, radius, eta, steps):
     """Return flops and losses, (steps,) each, of Equation 2 with steps of eta / sqrt(t)."""
     w = np.zeros(X.shape[1])
-    found = []
+    curve = []
     for t in range(1, steps + 1):
         w = project_l1_ball(w - eta / np.sqrt(t) * (X.T @ loss.slope(X @ w, y)), radius)
-        found.append((4 * X.size * t, loss.value(X @ w, y)))
-    return np.array(found).T
+        curve.append((4 * X.size * t, loss.value(X @ w, y)))
+    return np.array(curve).T
 
 
 def stochastic_gradient(loss, X, y, radius, eta, steps, share, rng, looks=60):
@@ -72,15 +72,15 @@ def stochastic_gradient(loss, X, y, radius, eta, steps, share, rng, looks=60):
     total = int(steps * len(y) / size)
     at = set(np.unique(np.geomspace(1, total, looks).astype(int)).tolist())
     w = np.zeros(X.shape[1])
-    found = []
+    curve = []
     for t in range(1, total + 1):
         rows = rng.integers(len(y), size=size)
         part = X[rows]
         w = w - eta / np.sqrt(t) * (part.T @ loss.slope(part @ w, y[rows]))
         w = project_l1_ball(w, radius)
         if t in at:
-            found.append((4 * part.size * t, loss.value(X @ w, y)))
-    return np.array(found).T
+            curve.append((4 * part.size * t, loss.value(X @ w, y)))
+    return np.array(curve).T
 
 
 def line_search(loss, X, y, radius, eta, steps):
@@ -88,7 +88,7 @@ def line_search(loss, X, y, radius, eta, steps):
     w = np.zeros(X.shape[1])
     scores = np.zeros(len(y))
     flops = 0
-    found = []
+    curve = []
     now = loss.value(scores, y)
     while flops < 4 * X.size * steps:
         gradient = X.T @ loss.slope(scores, y)
@@ -105,8 +105,8 @@ def line_search(loss, X, y, radius, eta, steps):
             eta /= 2
         w = there
         now = then
-        found.append((flops, now))
-    return np.array(found).T
+        curve.append((flops, now))
+    return np.array(curve).T
 
 
 def conjugate_gradients(product, right, diagonal, tolerance, limit=200):
@@ -135,7 +135,7 @@ def interior_point(loss, X, y, penalty, tolerance, limit=80):
     loss plus the penalty times the 1-norm, until the gap from below is at most the tolerance.
     """
     n = X.shape[1]
-    found = []
+    curve = []
     flops = 0
     w = np.zeros(n)
     u = np.ones(n)
@@ -157,7 +157,7 @@ def interior_point(loss, X, y, penalty, tolerance, limit=80):
         flops = flops + 4 * X.size
         value = loss.value(scores, y) + penalty * np.abs(w).sum()
         lower = max(lower, _dual(loss, slope * min(1, penalty / np.abs(gradient).max()), y))
-        found.append((flops, value))
+        curve.append((flops, value))
         if value - lower < tolerance:
             break
         if size >= 0.5:
@@ -190,7 +190,7 @@ def interior_point(loss, X, y, penalty, tolerance, limit=80):
         w = w + size * step
         u = u + size * rise
         scores = scores + size * along
-    return np.array(found).T, w
+    return np.array(curve).T, w
 
 
 def _dual(loss, nu, y):
@@ -225,12 +225,12 @@ def coordinate_descent(loss, X, y, penalty, sweeps):
     XT = np.ascontiguousarray(X.T)
     scores = np.zeros(len(y))
     w = np.zeros(X.shape[1])
-    found = []
+    curve = []
     steps = len(y) / (loss.curvature * np.einsum("ij,ij->i", XT, XT))
     for sweep in range(1, sweeps + 1):
         _sweep(XT, y, scores, w, steps, penalty, loss is LogisticLoss)
-        found.append((4 * X.size * sweep, loss.value(scores, y) + penalty * np.abs(w).sum()))
-    return np.array(found).T
+        curve.append((4 * X.size * sweep, loss.value(scores, y) + penalty * np.abs(w).sum()))
+    return np.array(curve).T
 
 
 @numba.njit(cache=True)

@@ -28,14 +28,14 @@ from .solvers import (
 
 def nearest_of_all_supports(v, radius):
     """Return the projection on the simplex: the best feasible point over all supports."""
-    found = []
+    candidates = []
     for size in range(1, len(v) + 1):
         for kept in map(list, itertools.combinations(range(len(v)), size)):
             w = np.zeros(len(v))
             w[kept] = v[kept] - (v[kept].sum() - radius) / size
             if w.min() >= 0:
-                found.append((np.sum((w - v) ** 2), tuple(w)))
-    return np.array(min(found)[1])
+                candidates.append((np.sum((w - v) ** 2), tuple(w)))
+    return np.array(min(candidates)[1])
 
 
 def by_a_plain_loop(v, z):

@@ -11,7 +11,7 @@ def test_an_element_reaches_the_pivot_below_the_bound():
     for _ in range(50):
         v = rng.normal(size=8)
         kept = project_simplex(v, 1.0) > 1e-9
-        below = np.array([v[v >= one].sum() < np.sum(v >= one) * one + 1.0 for one in v])
+        below = np.array([v[v >= pivot].sum() < np.sum(v >= pivot) * pivot + 1.0 for pivot in v])
         assert np.array_equal(kept, below)
 
 

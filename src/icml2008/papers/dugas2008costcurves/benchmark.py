@@ -28,13 +28,13 @@ from icml2008.papers.dugas2008costcurves.method import CostCurve
 def resampled(y, scores, w, cuts):
     """Return the ends of SciPy's percentile intervals."""
     wrong = (scores >= cuts[:, None]) != y
-    found = bootstrap(
+    limits = bootstrap(
         (wrong[:, y == 1], wrong[:, y == 0]),
         lambda misses, alarms, axis: (w * misses.mean(axis).T + (1 - w) * alarms.mean(axis).T).T,
         n_resamples=1000, batch=10, confidence_level=0.9, method="percentile", axis=-1,
         vectorized=True, rng=np.random.default_rng(0),
     ).confidence_interval  # fmt: skip
-    return found.low, found.high
+    return limits.low, limits.high
 
 
 def best_of_three(function, *given, **options):
@@ -55,16 +55,16 @@ def row(n, n_conditions):
     w = np.arange(1, n_conditions + 1) / (n_conditions + 1)
     cuts = thresholds(w, 3.0, -3.0, 3.0)
     interval = CostCurve().interval
-    ours, found = best_of_three(interval, y, scores, w=w, thresholds=cuts)
+    ours, peer = best_of_three(interval, y, scores, w=w, thresholds=cuts)
     paired, _ = best_of_three(interval, y, scores, w=w, thresholds=cuts, rival=(others, cuts))
     row = {"instances": n, "conditions": n_conditions}
     row |= {"cost_s": f"{ours:.2g}", "difference_s": f"{paired:.2g}"}
     if n_conditions > 99:
         return row | dict.fromkeys(("scipy_cost_s", "times_faster", "ends_off"), "")
     theirs, ends = best_of_three(resampled, y, scores, w, cuts)
-    off = np.abs([ends[0] - found.low, ends[1] - found.high]).mean(axis=0)
+    off = np.abs([ends[0] - peer.low, ends[1] - peer.high]).mean(axis=0)
     row |= {"scipy_cost_s": f"{theirs:.2g}", "times_faster": f"{theirs / ours:.2g}"}
-    return row | {"ends_off": f"{np.mean(off / found.std):.2f}"}
+    return row | {"ends_off": f"{np.mean(off / peer.std):.2f}"}
 
 
 if __name__ == "__main__":

@@ -82,14 +82,14 @@ def measure(trial, name, covers, w, counted, metrics):
     coverage = 100 * (covers & counted).sum(axis=0)[enough] / counted.sum(axis=0)[enough]
     off = np.abs(coverage - 100 * LEVEL)
     middle = coverage[np.abs(w[enough] - 0.5) < 0.2501].mean()
-    found = {
+    summary = {
         "coverage_error": off.mean(),
         "width": 100 * np.sum(off < 2.501) / len(w),
         "middle": middle,
         "end_drop": middle - (coverage[0] + coverage[-1]) / 2,
         "lowest": coverage.min(),
     }
-    trial.measure(name, **{metric: found[metric].round(3) for metric in metrics})
+    trial.measure(name, **{metric: summary[metric].round(3) for metric in metrics})
     if name in ("stratified", "full", "wilson") and "rho" not in trial.cell:
         trial.keep(name, coverage.round(2))
 
@@ -258,11 +258,13 @@ def moments_by_enumeration(trial):
         for how in trial.methods:
             everybody = np.arange(INSTANCES)
             strata = [everybody] if how == "full" else [everybody[positive], everybody[~positive]]
-            found = resampled_sums(costs, strata)
+            costs_drawn = resampled_sums(costs, strata)
             if how == "full":  # in shares of the larger cost of an error
-                found = found / (INSTANCES * max(w / sizes[0], (1 - w) / sizes[1]))
+                costs_drawn = costs_drawn / (INSTANCES * max(w / sizes[0], (1 - w) / sizes[1]))
             mean, variance = bootstrap_moments(sums, squares, sizes, w, sampling=how)
-            worst[how] = max(worst[how], abs(mean - found.mean()), abs(variance - found.var()))
+            worst[how] = max(
+                worst[how], abs(mean - costs_drawn.mean()), abs(variance - costs_drawn.var())
+            )
     for how, violation in worst.items():
         trial.measure(how, violation=violation, n_test=SETS)
 
@@ -336,13 +338,13 @@ def work_of_intervals(trial):
     resampled = 0
     for _ in range(SAMPLES):
         rows = np.concatenate(
-            [rng.choice(np.flatnonzero(y == one), n // 2) for one in (True, False)]
+            [rng.choice(np.flatnonzero(y == label), n // 2) for label in (True, False)]
         )
         mean, _, more = counted_costs(scores[:, rows], cuts, y[rows], w)
         drawn.append(mean)
         resampled += more
     for name, work in {"formula": steps, "naive": count * n * n, "resampled": resampled}.items():
         trial.measure(name, log_work=np.log(work / (n * np.log(n))).round(4))
-    some = variance > 0
-    off = np.abs(np.std(drawn, axis=0, ddof=1)[some] / np.sqrt(variance[some]) - 1)
+    varied = variance > 0
+    off = np.abs(np.std(drawn, axis=0, ddof=1)[varied] / np.sqrt(variance[varied]) - 1)
     trial.measure("resampled", imprecision=100 * off.mean().round(4))

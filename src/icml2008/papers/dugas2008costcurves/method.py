@@ -69,10 +69,10 @@ def only_first(switches, others, sets, n_sets, n_conditions):
     -------
     ndarray of shape (n_sets, n_conditions)
     """
-    found = np.flatnonzero(switches < others)
+    places = np.flatnonzero(switches < others)
     rows = n_conditions + 1
     begin, end = (
-        np.bincount(sets[found] * rows + at[found], minlength=n_sets * rows).reshape(n_sets, rows)
+        np.bincount(sets[places] * rows + at[places], minlength=n_sets * rows).reshape(n_sets, rows)
         for at in (switches, others)
     )
     return (begin - end).cumsum(axis=1)[:, :n_conditions]
@@ -177,10 +177,10 @@ def _switches(y, w, scores, thresholds, whose):
     """Return the first condition at which each instance is labelled positive."""
     scores = np.asarray(scores, dtype=float)
     thresholds = np.asarray(thresholds, dtype=float)
-    for name, found, like in (("scores", scores, y), ("thresholds", thresholds, w)):
-        if found.shape != like.shape or np.isnan(found).any():
-            msg = f"{name}{whose}: {len(like)} numbers are needed, found shape {found.shape}"
-            raise ValueError(msg + (" with nan" if np.isnan(found).any() else ""))
+    for name, given, like in (("scores", scores, y), ("thresholds", thresholds, w)):
+        if given.shape != like.shape or np.isnan(given).any():
+            msg = f"{name}{whose}: {len(like)} numbers are needed, found shape {given.shape}"
+            raise ValueError(msg + (" with nan" if np.isnan(given).any() else ""))
     if np.any(np.diff(thresholds) > 0):
         msg = f"thresholds{whose} rise with w: a higher w asks for more positives"
         raise ValueError(msg)

@@ -18,7 +18,7 @@ W = np.arange(1, 100) / 100
 def test_coverage_is_that_summed_over_all_numbers_of_errors(theta):
     """From the text alone: a binomial number of misses times one of false alarms, at some w."""
     n = 1000
-    found = measured(KEY, "spread", theta=theta)
+    coverage_of = measured(KEY, "spread", theta=theta)
     misses = np.arange(n + 1)[:, None]
     alarms = np.arange(n + 1)
     for w in (0.02, 0.05, 0.2, 0.5, 0.9):
@@ -32,7 +32,7 @@ def test_coverage_is_that_summed_over_all_numbers_of_errors(theta):
         for method, variance in (("stratified", inner), ("full", inner + outer)):
             exact = min(1, np.sum(chance * (off * n < norm.ppf(0.95) * np.sqrt(variance))))
             slack = 5 * np.sqrt(exact * (1 - exact) / 1000) + 1e-3
-            assert abs(found[method][round(100 * w) - 1] / 100 - exact) < slack, (method, w)
+            assert abs(coverage_of[method][round(100 * w) - 1] / 100 - exact) < slack, (method, w)
 
 
 def test_coverage_of_a_difference_is_that_of_a_plain_loop():
@@ -56,23 +56,23 @@ def test_coverage_of_a_difference_is_that_of_a_plain_loop():
             mean = mean + weight * apart.mean(axis=0)
             variance = variance + weight**2 * apart.var(axis=0) / n
         hits += abs(mean - true) < 1.6449 * np.sqrt(variance)
-    found = measured(KEY, "difference", theta=1.0, shift=2.0, rho=0.6)["stratified", "end_drop"]
+    end_drop = measured(KEY, "difference", theta=1.0, shift=2.0, rho=0.6)["stratified", "end_drop"]
     coverage = 100 * hits / runs
     drop = coverage[1:-1].mean() - coverage[[0, -1]].mean()
-    assert abs(drop - found) < 5 * np.sqrt((30**2 + 50**2 / 2) / runs)
+    assert abs(drop - end_drop) < 5 * np.sqrt((30**2 + 50**2 / 2) / runs)
 
 
 @pytest.mark.parametrize("errors", [(1, 0, 0, 1), (1, -1, -1, 0), (-1, 0, 1, 1)])
 def test_moments_are_the_rational_ones_of_all_bootstrap_samples(errors):
     """A positive and three negatives at w = 2/5: errors cost 8/5 and 4/5."""
     costs = [e * c for e, c in zip(errors, [Fraction(8, 5)] + [Fraction(4, 5)] * 3, strict=True)]
-    by_class = [(costs[0] + sum(some)) / 4 for some in itertools.product(costs[1:], repeat=3)]
-    together = [sum(some) / (4 * Fraction(8, 5)) for some in itertools.product(costs, repeat=4)]
+    by_class = [(costs[0] + sum(sample)) / 4 for sample in itertools.product(costs[1:], repeat=3)]
+    together = [sum(sample) / (4 * Fraction(8, 5)) for sample in itertools.product(costs, repeat=4)]
     sums = errors[0], sum(errors[1:])
     squares = errors[0] ** 2, sum(e**2 for e in errors[1:])
-    for sampling, found in (("stratified", by_class), ("full", together)):
-        mean = sum(found) / len(found)
-        variance = sum((cost - mean) ** 2 for cost in found) / len(found)
+    for sampling, costs_drawn in (("stratified", by_class), ("full", together)):
+        mean = sum(costs_drawn) / len(costs_drawn)
+        variance = sum((cost - mean) ** 2 for cost in costs_drawn) / len(costs_drawn)
         ours = bootstrap_moments(sums, squares, [1, 3], 0.4, sampling=sampling)
         np.testing.assert_allclose(ours, (float(mean), float(variance)), atol=1e-15)
 
@@ -96,13 +96,13 @@ def test_intervals_are_those_of_drawn_bootstrap_samples_also_with_tied_scores(sa
     else:
         largest = np.maximum(w / 0.4, (1 - w) / 0.6)
     given = {"w": w, "thresholds": cuts, "rival": (others, cuts - 1) if paired else None}
-    found = CostCurve(sampling, level=0.8).interval(y, scores, **given)
-    np.testing.assert_allclose(found.cost, costs.mean(axis=0) / largest)
+    interval = CostCurve(sampling, level=0.8).interval(y, scores, **given)
+    np.testing.assert_allclose(interval.cost, costs.mean(axis=0) / largest)
     np.testing.assert_allclose(
-        found.std, (costs[drawn].mean(axis=1) / largest).std(axis=0), rtol=0.06
+        interval.std, (costs[drawn].mean(axis=1) / largest).std(axis=0), rtol=0.06
     )
-    np.testing.assert_allclose(found.high, norm.ppf(0.9, found.cost, found.std))
-    np.testing.assert_allclose(found.low, norm.ppf(0.1, found.cost, found.std))
+    np.testing.assert_allclose(interval.high, norm.ppf(0.9, interval.cost, interval.std))
+    np.testing.assert_allclose(interval.low, norm.ppf(0.1, interval.cost, interval.std))
 
 
 def test_a_threshold_has_the_least_expected_cost():
@@ -119,11 +119,11 @@ def test_counted_steps_lead_to_the_costs_of_the_curve():
     w = np.arange(1, 31) / 31
     scores = rng.standard_normal((2, 50)) + y
     cuts = np.linspace(2, -1, 30)
-    for some in (scores[:1], scores):
-        rival = (scores[1], cuts) if len(some) == 2 else None
-        found = CostCurve().interval(y, scores[0], w=w, thresholds=cuts, rival=rival)
-        cost, variance, _ = experiments.counted_costs(some, [cuts] * len(some), y, w)
-        np.testing.assert_allclose([cost, np.sqrt(variance)], [found.cost, found.std])
+    for rows in (scores[:1], scores):
+        rival = (scores[1], cuts) if len(rows) == 2 else None
+        interval = CostCurve().interval(y, scores[0], w=w, thresholds=cuts, rival=rival)
+        cost, variance, _ = experiments.counted_costs(rows, [cuts] * len(rows), y, w)
+        np.testing.assert_allclose([cost, np.sqrt(variance)], [interval.cost, interval.std])
 
 
 def test_wilsons_interval_of_one_class_is_scipys():

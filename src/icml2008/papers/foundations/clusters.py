@@ -130,15 +130,15 @@ def knee(trial: Trial) -> None:
     X = blobs(rng, 60 * k, centres, 1.0)[0]
     for name, make in trial.methods.items():
         with trial.attempt(name):
-            found = [
+            inertias = [
                 make(n_clusters=j, n_init=10, random_state=seed(rng)).fit(X).inertia_
                 for j in range(1, 9)
             ]
-            falls = -np.diff(found) / found[0]
+            falls = -np.diff(inertias) / inertias[0]
             trial.measure(name, knee=float(falls[k - 2] - falls[k - 1]))
             trial.measure(name, rise=max(0.0, float(-falls.min())), n_test=len(falls))
             if trial.repeat == 0:
-                trial.keep("objective", np.array(found) / found[0])
+                trial.keep("objective", np.array(inertias) / inertias[0])
 
 
 @experiment(

@@ -58,14 +58,14 @@ def held_out(x: Array, rng: Generator) -> float:
     candidates = bandwidths(x)
     scores = np.zeros(len(candidates))
     for _ in range(3):
-        one, other = np.array_split(rng.permutation(x), 2)
-        scores += [log_estimate(one, other, sigma).mean() for sigma in candidates]
+        fitted, other = np.array_split(rng.permutation(x), 2)
+        scores += [log_estimate(fitted, other, sigma).mean() for sigma in candidates]
     return float(candidates[scores.argmax()])
 
 
-def distance(found: Array, true: Array) -> float:
+def distance(density: Array, true: Array) -> float:
     """Return the integral of the absolute difference of two densities."""
-    return float(np.trapezoid(np.abs(found - true), PLACES))
+    return float(np.trapezoid(np.abs(density - true), PLACES))
 
 
 def histogram(x: Array) -> Array:
@@ -99,10 +99,10 @@ def kernel_density(trial: Trial) -> None:
     true = true_density(trial.cell["density"])
     for name, make in trial.methods.items():
         with trial.attempt(name):
-            found = make()(x, true, trial.rng(name))
-            trial.measure(name, l1=distance(found, true))
+            density = make()(x, true, trial.rng(name))
+            trial.measure(name, l1=distance(density, true))
             if PICTURED.items() <= trial.cell.items() and trial.repeat == 0:
-                trial.keep(name, np.column_stack([PLACES, true, found])[::4])
+                trial.keep(name, np.column_stack([PLACES, true, density])[::4])
 
 
 def mass(d: int, h: float, constant: float) -> float:

@@ -71,10 +71,10 @@ def wrapped(direction: str):
     """Return a search around the classifier itself, by 3-fold cross-validation."""
 
     def search(X: Array, y: Array, k: int, rng: Generator) -> list[int]:
-        found = SequentialFeatureSelector(
+        selector = SequentialFeatureSelector(
             KNeighborsClassifier(5), n_features_to_select=k, direction=direction, cv=3
         ).fit(X, y)
-        return np.flatnonzero(found.get_support()).tolist()
+        return np.flatnonzero(selector.get_support()).tolist()
 
     return search
 

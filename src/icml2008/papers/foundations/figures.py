@@ -225,9 +225,9 @@ def bandwidths(results):
         kept = results.kept("kde", name, repeat=0, density="comb", n=300)
         if kept is None:
             return None
-        places, true, found = kept.T
+        places, true, estimate = kept.T
         axes.fill_between(places, true, color="0.8", linewidth=0)
-        axes.plot(places, found, linewidth=1.2)
+        axes.plot(places, estimate, linewidth=1.2)
         axes.set(title=name, xlim=(-5, 5), yticks=[])
         axes.title.set_fontsize(8)
         axes.grid(visible=False)
@@ -250,9 +250,9 @@ def to_k_means(results):
         return None
     drawing, axes = plt.subplots(figsize=(4.6, 2.6), layout="constrained")
     variances = [cell["variance"] for cell in cells]
-    found = [results.values("em-limit", "EM", "disagreement", **cell) for cell in cells]
-    axes.plot(variances, [values.mean() for values in found])
-    for variance, values in zip(variances, found, strict=True):
+    disagreements = [results.values("em-limit", "EM", "disagreement", **cell) for cell in cells]
+    axes.plot(variances, [values.mean() for values in disagreements])
+    for variance, values in zip(variances, disagreements, strict=True):
         axes.plot(np.full(len(values), variance), values, "o", color="C0", markersize=3, alpha=0.5)
     axes.set(xscale="log", xlabel="variance of the components", ylabel="% labelled otherwise")
     return drawing

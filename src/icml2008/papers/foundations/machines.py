@@ -204,8 +204,8 @@ def kernel_ridge(trial: Trial) -> None:
                 kernel = lambda A, B: polynomial_kernel(A, B, degree=2, gamma=1, coef0=1)  # noqa: E731
                 how = {"kernel": "poly", "degree": 2, "gamma": 1, "coef0": 1}
             printed = y @ np.linalg.solve(kernel(X, X) + penalty * np.eye(60), kernel(X, tests))
-            found = make(alpha=penalty, **how).fit(X, y).predict(tests)
-            errors = [relative(printed - found, 1.0)]
+            predicted = make(alpha=penalty, **how).fit(X, y).predict(tests)
+            errors = [relative(printed - predicted, 1.0)]
             if trial.cell["kernel"] == "polynomial":
                 phi = explicit_features(X)
                 w = np.linalg.solve(phi.T @ phi + penalty * np.eye(phi.shape[1]), phi.T @ y)

@@ -41,12 +41,12 @@ def unroll(trial: Trial) -> None:
         with trial.attempt(name):
             model = make()
             Y = model.fit_transform(X)
-            found = pdist(Y)
-            close = found <= np.quantile(found, 0.05)
+            unrolled = pdist(Y)
+            close = unrolled <= np.quantile(unrolled, 0.05)
             trial.measure(
                 name,
                 recovery=LinearRegression().fit(Y, sheet).score(Y, sheet),
-                global_fit=float(np.corrcoef(true, found)[0, 1]),
+                global_fit=float(np.corrcoef(true, unrolled)[0, 1]),
                 local_fit=trustworthiness(sheet, Y, n_neighbors=10),
                 collapsed=100 * float(np.mean(close[true > np.median(true)])),
             )

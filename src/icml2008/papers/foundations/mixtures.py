@@ -242,5 +242,5 @@ def shapes(trial: Trial) -> None:
     X, y = shaped(trial.rng("samples"), trial.cell["shape"])
     for name, make in trial.methods.items():
         with trial.attempt(name):
-            found = make(trial.rng(name)).fit_predict(X)
-            trial.measure(name, agreement=adjusted_rand_score(y, found))
+            labels = make(trial.rng(name)).fit_predict(X)
+            trial.measure(name, agreement=adjusted_rand_score(y, labels))

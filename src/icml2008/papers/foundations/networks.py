@@ -254,8 +254,8 @@ def overfitting(trial: Trial) -> None:
     tests = np.linspace(-1, 1, 400)[:, None]
     for name, make in trial.methods.items():
         with trial.attempt(name):
-            found = quietly(make(trial.rng(name)), 3 * x, y).predict(3 * tests)
-            error = np.mean((found - np.sin(2 * np.pi * tests[:, 0])) ** 2)
+            predicted = quietly(make(trial.rng(name)), 3 * x, y).predict(3 * tests)
+            error = np.mean((predicted - np.sin(2 * np.pi * tests[:, 0])) ** 2)
             trial.measure(name, squared_error=float(error))
 
 

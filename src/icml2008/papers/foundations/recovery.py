@@ -34,9 +34,9 @@ def sampled(rng: Generator, shape: tuple[int, int], m: int, how: str = "fixed") 
     return observed.reshape(shape)
 
 
-def measure(trial: Trial, name: str, found: Array, true: Array) -> None:
+def measure(trial: Trial, name: str, estimate: Array, true: Array) -> None:
     """Measure the error as a share of the matrix's norm, and whether it counts as none."""
-    error = float(np.linalg.norm(found - true) / np.linalg.norm(true))
+    error = float(np.linalg.norm(estimate - true) / np.linalg.norm(true))
     trial.measure(name, relative_error=error)
     trial.measure(
         name,
@@ -60,8 +60,8 @@ def complete(trial: Trial, X: Array, observed: Array) -> None:
     """Measure how well each method gives a matrix back from its observed entries."""
     for name, make in trial.methods.items():
         with trial.attempt(name):
-            found = quietly(make(), np.where(observed, X, np.nan), observed)
-            measure(trial, name, found, X)
+            completed = quietly(make(), np.where(observed, X, np.nan), observed)
+            measure(trial, name, completed, X)
 
 
 @experiment(

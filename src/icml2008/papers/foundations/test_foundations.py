@@ -62,13 +62,13 @@ def measured():
 
     @cache
     def measure(name):
-        found = library.load_experiment("foundations", name)
+        experiment = library.load_experiment("foundations", name)
         choices = library.trial_choices("foundations", name, "default")
         return [
             line
-            for cell, repeat in found.trials("smoke")
+            for cell, repeat in experiment.trials("smoke")
             for line in run_trial(
-                Trial("foundations", found, cell, repeat, choices=choices, load=load)
+                Trial("foundations", experiment, cell, repeat, choices=choices, load=load)
             )
         ]
 

@@ -35,13 +35,13 @@ def test_completion_has_the_least_nuclear_norm(share):
     rng = np.random.default_rng(2)
     X = planted(rng, (7, 9), 2)
     observed = rng.random((7, 9)) < share
-    found = complete_matrix(X, observed)
+    completed = complete_matrix(X, observed)
     Z = cp.Variable(X.shape)
     best = cp.Problem(
         cp.Minimize(cp.normNuc(Z)), [cp.multiply(observed, Z) == np.where(observed, X, 0)]
     ).solve(solver=cp.SCS, eps=1e-6)
-    assert_allclose(nuclear(found), best, rtol=1e-4)  # what SCS reaches
-    assert np.linalg.norm((found - X)[observed]) <= 1e-6 * np.linalg.norm(X[observed])
+    assert_allclose(nuclear(completed), best, rtol=1e-4)  # what SCS reaches
+    assert np.linalg.norm((completed - X)[observed]) <= 1e-6 * np.linalg.norm(X[observed])
 
 
 def test_pursuit_reaches_the_least_objective():
@@ -61,8 +61,8 @@ def test_completion_is_certified_by_a_dual_matrix():
     rng = np.random.default_rng(5)
     X = planted(rng, (25, 25), 2)
     observed = rng.random((25, 25)) < 0.6
-    found = complete_matrix(X, observed, tol=1e-9)
-    U, singular, Vt = np.linalg.svd(found)
+    completed = complete_matrix(X, observed, tol=1e-9)
+    U, singular, Vt = np.linalg.svd(completed)
     k = int((singular > 1e-6 * singular[0]).sum())
     on = U[:, :k] @ Vt[:k]
     others = np.array([np.outer(u, v).ravel() for u in U[:, k:].T for v in Vt[k:]]).T
@@ -92,9 +92,9 @@ def test_many_entries_of_rank_two_give_the_matrix_back(seed):
     rng = np.random.default_rng(seed)
     clean = planted(rng, (30, 30), 2)
     observed = rng.random((30, 30)) < 0.8
-    found = complete_matrix(np.where(observed, clean, np.nan), observed)
+    completed = complete_matrix(np.where(observed, clean, np.nan), observed)
     # 1e-6 is asked of the observed entries
-    assert np.linalg.norm(found - clean) <= 1e-4 * np.linalg.norm(clean)
+    assert np.linalg.norm(completed - clean) <= 1e-4 * np.linalg.norm(clean)
 
 
 @settings(max_examples=10)
@@ -143,8 +143,8 @@ def test_entries_that_are_not_observed_are_not_looked_at():
     X = planted(rng, (6, 5), 1)
     observed = rng.random((6, 5)) < 0.8
     for other in (np.nan, 1e6):
-        found = complete_matrix(np.where(observed, X, other), observed)
-        assert_allclose(found, complete_matrix(X, observed))
+        completed = complete_matrix(np.where(observed, X, other), observed)
+        assert_allclose(completed, complete_matrix(X, observed))
 
 
 def test_a_matrix_of_zeros_is_its_own_answer():

@@ -72,11 +72,11 @@ def wrong(model, X: Array, y: Array, cv) -> float:
 
 def folds(model, X: Array, y: Array, rng: Generator, times: int) -> float:
     """Return the mean error of 5-fold cross-validation over random partitions."""
-    found = [
+    errors = [
         wrong(model, X, y, StratifiedKFold(5, shuffle=True, random_state=seed(rng)))
         for _ in range(times)
     ]
-    return float(np.mean(found))
+    return float(np.mean(errors))
 
 
 def bootstrap(model, X: Array, y: Array, rng: Generator) -> tuple[float, float]:
@@ -119,7 +119,7 @@ def estimates_of_risk(trial: Trial) -> None:
     training = float(np.mean(fit.predict(X) != y))
     left_out, drawn = bootstrap(model, X, y, trial.rng("bootstrap"))
     partitions = trial.rng("partitions")
-    found = {
+    estimators = {
         "training": lambda: training,
         "leave one out": lambda: wrong(model, X, y, LeaveOneOut()),
         "one partition": lambda: folds(model, X, y, partitions, 1),
@@ -129,7 +129,7 @@ def estimates_of_risk(trial: Trial) -> None:
     }
     for name in trial.methods:
         with trial.attempt(name):
-            off = 100 * (found[name]() - risk)
+            off = 100 * (estimators[name]() - risk)
             trial.measure(name, bias=off, miss=abs(off))
             if name == "bootstrap":
                 trial.measure(name, drawn=100 * drawn)

@@ -66,16 +66,16 @@ def rows():
             name: lambda way=way, c=chain: way(c, np.random.default_rng(0))
             for name, way in ways.items()
         }
-        seconds = {name: found[0] for name, found in least_seconds(tasks).items()}
+        seconds = {name: timed[0] for name, timed in least_seconds(tasks).items()}
         chains = [random_chain(rng) for rng in rngs]
         for name, way in ways.items():
-            found = [
+            errors = [
                 way(c, np.random.default_rng(i))[0] / c.values[0] - 1 for i, c in enumerate(chains)
             ]
             yield {
                 "steps": steps,
                 "method": name,
-                "median_error": f"{np.median(np.abs(found)):.2g}",
+                "median_error": f"{np.median(np.abs(errors)):.2g}",
                 "milliseconds": f"{1e3 * seconds[name]:.2g}",
             }
 

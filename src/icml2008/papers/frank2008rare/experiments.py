@@ -62,10 +62,10 @@ class Chain:
 
 def positive(rng, mean, sd, size):
     """Return normal numbers; negative ones are drawn again."""
-    found = rng.normal(mean, sd, size)
-    while (found < 0).any():
-        found = np.where(found < 0, rng.normal(mean, sd, size), found)
-    return found
+    draws = rng.normal(mean, sd, size)
+    while (draws < 0).any():
+        draws = np.where(draws < 0, rng.normal(mean, sd, size), draws)
+    return draws
 
 
 def random_chain(rng):
@@ -178,14 +178,14 @@ def tuned(learner, steps, seed):
     chains = [random_chain(rng) for _ in range(runs)]
     for rate in RATES[learner.per]:
         rng = np.random.default_rng(seed)
-        found = [errors(learner, rate, steps, chain, rng)[0] for chain in chains]
-        squares.append(np.mean(np.square(found)))
+        chain_errors = [errors(learner, rate, steps, chain, rng)[0] for chain in chains]
+        squares.append(np.mean(np.square(chain_errors)))
     return RATES[learner.per][int(np.argmin(squares))]
 
 
-def decades(**found):
+def decades(**metrics):
     """Return the logarithms of numbers, to four digits."""
-    return {name: round(float(np.log10(value)), 4) for name, value in found.items()}
+    return {name: round(float(np.log10(value)), 4) for name, value in metrics.items()}
 
 
 def learners(choices):
@@ -212,11 +212,11 @@ def measure_runs(trial):
                 continue
             rate = tuned(learner, steps, seed)
             rng = trial.rng("runs")
-            found = np.array(
+            run_errors = np.array(
                 [errors(learner, rate, steps, chain, rng) for _ in range(RUNS[learner.per])]
             )
-            rmse = np.sqrt(np.mean(found[:, 0] ** 2))
-            (median, sampling) = np.median(found, axis=0)
+            rmse = np.sqrt(np.mean(run_errors[:, 0] ** 2))
+            (median, sampling) = np.median(run_errors, axis=0)
             more = decades(log_rmse=rmse, log_median=median)
             trial.measure(name, **more, **(decades(log_sampling=sampling) if learner.delta else {}))
 
@@ -285,9 +285,9 @@ def compare_sampling(trial):
     chain = random_chain(trial.rng("chain"))
     for name, sampled in trial.methods.items():
         with trial.attempt(name):
-            found = variances(chain, sampled)
-            excess = np.max(found / variances(chain, None) - 1)
-            log_variance = decades(log_variance=np.exp(np.mean(np.log(found))))
+            spreads = variances(chain, sampled)
+            excess = np.max(spreads / variances(chain, None) - 1)
+            log_variance = decades(log_variance=np.exp(np.mean(np.log(spreads))))
             trial.measure(name, n_test=N, excess=excess, **log_variance)
 
 
@@ -328,5 +328,7 @@ def compare_limits(trial):
     for name, sampled in trial.methods.items():
         with trial.attempt(name):
             shared = np.where(NATURAL > 0, sampled(chain)[:N].mean(), 0.0)
-            found, wanted = (limit(chain, features, at) for at in (shared, NATURAL))
-            trial.measure(name, n_test=1, violation=np.max(np.abs(found / wanted - 1)))
+            shared_limit, natural_limit = (limit(chain, features, at) for at in (shared, NATURAL))
+            trial.measure(
+                name, n_test=1, violation=np.max(np.abs(shared_limit / natural_limit - 1))
+            )

@@ -22,10 +22,10 @@ def test_first_visit_sends_the_probability_to_an_end():
     chain = random_chain(np.random.default_rng(0))
     for keeps, expected in ((False, {0.05, 0.95}), (True, {0.5})):
         learner = Learner(half, 0.05, keeps)
-        found = {
+        probabilities = {
             learner.run(chain, (0.1, 10.0), 1, np.random.default_rng(i))[1][0] for i in range(9)
         }
-        assert found == expected
+        assert probabilities == expected
 
 
 def test_trajectory_weight_of_algorithm_2_vanishes():

@@ -19,7 +19,7 @@ def chain():
 def test_estimates_are_those_of_a_plain_loop_over_algorithm_1(chain, learner):
     steps = 300
     (a, b) = (0.1, 30.0)
-    found, probabilities = learner.run(chain, (a, b), steps, np.random.default_rng(1))
+    estimates, probabilities = learner.run(chain, (a, b), steps, np.random.default_rng(1))
     uniforms = np.random.default_rng(1).random(steps * learner.per)
     V = np.zeros(11)
     e = np.zeros(11)
@@ -54,7 +54,7 @@ def test_estimates_are_those_of_a_plain_loop_over_algorithm_1(chain, learner):
                 sampled[s] = min(max(learner.delta, share), 1 - learner.delta)
         e *= GAMMA * LAMBDA * w
         s = after
-    np.testing.assert_allclose(found, V, rtol=1e-9)
+    np.testing.assert_allclose(estimates, V, rtol=1e-9)
     np.testing.assert_allclose(probabilities, sampled, rtol=1e-9)
 
 
@@ -95,7 +95,7 @@ def test_limits_are_reached_by_learning(chain):
     """TD off its policy, without 7i, on groups of states: the mean of a long run's last half."""
     features = ours.FEATURES["groups of states"]
     sampled = np.where(NATURAL > 0, 0.3, 0.0)
-    wanted = ours.limit(chain, features, sampled)
+    limits = ours.limit(chain, features, sampled)
     np.testing.assert_allclose(ours.limit(chain, np.eye(N + 1), sampled), chain.values)
     P = chain.transitions(NATURAL)
     Q = chain.transitions(sampled)
@@ -110,4 +110,4 @@ def test_limits_are_reached_by_learning(chain):
             traced = traced + power
             power = GAMMA * LAMBDA * P @ power
         theta = theta + 0.5 * features.T @ (visits * traced)
-    np.testing.assert_allclose(features @ theta, wanted, rtol=1e-6)
+    np.testing.assert_allclose(features @ theta, limits, rtol=1e-6)

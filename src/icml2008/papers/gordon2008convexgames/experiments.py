@@ -152,7 +152,7 @@ def regrets(region, actions, losses, affine=False):
     least["linear"] = linear_regret(corners, gradients, affine)
     least["finite-element"] = np.sum(np.min(gradients @ corners.T, axis=1))
     least["swap"] = np.sum(np.min(apart @ corners.T, axis=1))
-    return {name: np.sum(actions * losses) - found for name, found in least.items()}
+    return {name: np.sum(actions * losses) - best for name, best in least.items()}
 
 
 @experiment(
@@ -172,8 +172,8 @@ def run_chain(trial):
         pool = np.r_[corners, rng.dirichlet(np.ones(len(corners)), size=3) @ corners]
         actions = pool[rng.integers(len(pool), size=12)]
         losses = rng.normal(size=(12, corners.shape[1]))
-        found = regrets(region, actions, losses, trial.choices["linear-maps"] == "affine")
-        excess.append(np.max(-np.diff(list(found.values()))))
+        regret_of = regrets(region, actions, losses, trial.choices["linear-maps"] == "affine")
+        excess.append(np.max(-np.diff(list(regret_of.values()))))
     trial.measure("regrets", n_test=50, surplus=max(excess))
 
 
@@ -205,20 +205,20 @@ def run_distinct(trial):
         actions = [[*np.dot(plans, TREE), *np.eye(2)[beside]] for plans, beside, _ in rounds]
         losses = [[*loss, 0, 0] for *_, loss in rounds]
         many = (trial.cell["times"], 1)
-        found = regrets("prism", np.tile(actions, many), np.tile(losses, many))
-        stronger = found[name] / len(rounds) / many[0]
-        trial.measure(name, weaker=found[weaker], stronger=stronger)
+        regret_of = regrets("prism", np.tile(actions, many), np.tile(losses, many))
+        stronger = regret_of[name] / len(rounds) / many[0]
+        trial.measure(name, weaker=regret_of[weaker], stronger=stronger)
 
 
 def vertices(rows, limits):
     """Return the vertices, (m, d), of rows x <= limits, by brute force."""
-    found = []
+    corners = []
     for active in map(list, combinations(range(len(rows)), rows.shape[1])):
         if abs(np.linalg.det(rows[active])) > 1e-9:
             x = np.linalg.solve(rows[active], limits[active])
             if np.all(rows @ x <= limits + 1e-9):
-                found.append(x)
-    return np.unique(np.round(found, 9) + 0.0, axis=0)
+                corners.append(x)
+    return np.unique(np.round(corners, 9) + 0.0, axis=0)
 
 
 def figure_3(b, c, d, e, f):
@@ -244,8 +244,9 @@ def deviate(plan, parents, sets, deviations):
 def matrices_apart():
     """Return how far all matrices of PRISM's tree are from play that deviates, at most."""
     apart = [
-        method.extensive_form(*method.BESIDE, one) @ plan - deviate(plan, *method.BESIDE, one)
-        for one in method.deviations_of(*method.BESIDE, PRISM)
+        method.extensive_form(*method.BESIDE, deviation) @ plan
+        - deviate(plan, *method.BESIDE, deviation)
+        for deviation in method.deviations_of(*method.BESIDE, PRISM)
         for plan in PRISM
     ]
     return np.abs(apart).max()
@@ -406,9 +407,11 @@ def run_equilibria(trial):
             drawn = trial.rng("corners") if trial.cell["play"] == "corners" else None
             learners = [start(of, n, rounds) for _ in range(2)]
             joint = play(learners, corners, weights, payoffs, rounds, drawn)
-            found = np.mean([incentive(*pair, swaps) for pair in zip(joint, gain, strict=True)])
+            mean_incentive = np.mean(
+                [incentive(*pair, swaps) for pair in zip(joint, gain, strict=True)]
+            )
             far = np.mean([distance(*pair) for pair in zip(joint, gain, strict=True)])
-            logs = rounded(*np.log(np.maximum([found, far], 1e-9)))
-            found, far = rounded(found, far)
-            trial.measure(method_name, incentive=found, distance=far)
+            logs = rounded(*np.log(np.maximum([mean_incentive, far], 1e-9)))
+            mean_incentive, far = rounded(mean_incentive, far)
+            trial.measure(method_name, incentive=mean_incentive, distance=far)
             trial.measure(method_name, log_incentive=logs[0], log_distance=logs[1])

@@ -54,8 +54,8 @@ def by_column(function):
 def barycentric(corners, pieces):
     """Return K, from points, (n, d), to their weights, (n, p), in the piece they lie in."""
     spread = np.zeros((len(pieces), corners.shape[1] + 1, len(corners)))
-    for found, piece in zip(spread, pieces, strict=True):
-        found[:, piece] = np.linalg.pinv(np.c_[corners[piece], np.ones(len(piece))])
+    for weights, piece in zip(spread, pieces, strict=True):
+        weights[:, piece] = np.linalg.pinv(np.c_[corners[piece], np.ones(len(piece))])
 
     def kernel(a):
         weights = np.c_[a, np.ones(len(a))] @ spread
@@ -90,8 +90,8 @@ def fixed_pieces(phi, damping, anchor):
         weights = np.nan_to_num(areas / areas.sum(axis=1, keepdims=True), nan=-1, neginf=-1)
     which = np.argmax(np.round(np.minimum(weights.min(axis=1), 0), 9), axis=0)
     problems = np.arange(len(phi))
-    found = np.einsum("nj,njd->nd", weights[which, :, problems], SQUARE[SQUARE_PIECES][which])
-    return np.clip(found, 0, 1)
+    points = np.einsum("nj,njd->nd", weights[which, :, problems], SQUARE[SQUARE_PIECES][which])
+    return np.clip(points, 0, 1)
 
 
 def extensive_form(parents, sets, deviations):
@@ -127,8 +127,11 @@ def deviations_of(parents, sets, plans):
 
 def extensive_forms(parents, sets, plans):
     """Return all extensive-form transformations, (m, d, d), of a tree with these plans."""
-    found = [extensive_form(parents, sets, one) for one in deviations_of(parents, sets, plans)]
-    return np.unique(found, axis=0)
+    forms = [
+        extensive_form(parents, sets, deviation)
+        for deviation in deviations_of(parents, sets, plans)
+    ]
+    return np.unique(forms, axis=0)
 
 
 def identity(x):

@@ -87,16 +87,16 @@ def test_linear_regret_is_that_of_a_program_over_matrices():
     free = (None, None)
     ends = np.tile([1.0, 0, 1], 6)
     least = linprog(cost, above, np.zeros(36), equal, ends, bounds=free).fun
-    found = ours.regrets("prism", actions, losses)
-    assert found["linear"] == pytest.approx(np.sum(actions * losses) - least)
-    assert found["linear"] > found["extensive-form"] + 1e-3
+    regret_of = ours.regrets("prism", actions, losses)
+    assert regret_of["linear"] == pytest.approx(np.sum(actions * losses) - least)
+    assert regret_of["linear"] > regret_of["extensive-form"] + 1e-3
 
 
 def test_neighbouring_regrets_differ_so_that_the_wrong_order_would_show():
     rng = np.random.default_rng(5)
-    found = ours.regrets("prism", PRISM, rng.normal(size=(6, 6)))
-    values = list(found.values())
-    assert list(found) == ours.LADDER
+    regret_of = ours.regrets("prism", PRISM, rng.normal(size=(6, 6)))
+    values = list(regret_of.values())
+    assert list(regret_of) == ours.LADDER
     assert np.all(np.diff(values) >= -1e-9)
     assert values[3] > values[2] + 1e-3
     history = ours.SEPARATIONS["linear"]
@@ -123,10 +123,12 @@ def test_play_that_does_not_learn_stays_away_from_equilibria():
     corners = np.eye(3)
     payoffs, values = ours.games(np.random.default_rng(6), "random", corners, 8)
     gain = [ours.gains(ours.corner_maps("linear-simplex", corners, None), v) for v in values]
-    found = {}
+    mean_distance = {}
     for rounds in (8, 128):
         learners = [PhiRegretMinimiser(SETS["linear-simplex"], 8, rounds) for _ in range(2)]
         joint = ours.play(learners, corners, lambda a: a, payoffs, rounds, None)
-        found[rounds] = np.mean([ours.distance(*pair) for pair in zip(joint, gain, strict=True)])
-    still = np.mean([ours.distance(np.full((3, 3), 1 / 9), one) for one in gain])
-    assert found[128] < found[8] / 2 < still / 2
+        mean_distance[rounds] = np.mean(
+            [ours.distance(*pair) for pair in zip(joint, gain, strict=True)]
+        )
+    still = np.mean([ours.distance(np.full((3, 3), 1 / 9), gains) for gains in gain])
+    assert mean_distance[128] < mean_distance[8] / 2 < still / 2

@@ -11,10 +11,10 @@ def test_determinant_is_no_function_of_subspaces():
     first, second = (np.linalg.qr(rng.normal(size=(5, 2)))[0] for _ in range(2))
     turned = second @ np.diag([1.0, -1.0])
     assert np.allclose(turned @ turned.T, second @ second.T)
-    one = np.linalg.det(first.T @ second)
+    determinant = np.linalg.det(first.T @ second)
     other = np.linalg.det(first.T @ turned)
-    assert np.isclose(one, -other)
-    assert abs(one) > 0.01
+    assert np.isclose(determinant, -other)
+    assert abs(determinant) > 0.01
 
 
 def test_root_of_projection_kernel_is_indefinite():

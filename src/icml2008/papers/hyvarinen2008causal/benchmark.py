@@ -74,8 +74,8 @@ def rows():
                 b0 = []
                 b1 = []
                 for X, true, seed in data:
-                    seconds, found = seconds_and_effects(make, X, seed)
-                    apart = np.abs(found - true)
+                    seconds, effects = seconds_and_effects(make, X, seed)
+                    apart = np.abs(effects - true)
                     took.append(seconds)
                     b0.append(apart[0][off].mean())
                     b1.append(apart[1].mean())

@@ -116,7 +116,7 @@ def run_figure_1(trial):
     """Mean distances of entries from the diagonals of the scatterplots."""
     length = trial.cell["length"]
     dots = []
-    found = {name: [] for name in METHODS}
+    errors = {name: [] for name in METHODS}
     noise = trial.rng("disturbances")
     eye = np.eye(SERIES)
     for at, (B0, M, q, sd, seed, order) in enumerate(drawn(trial, SETS[length])):
@@ -137,9 +137,9 @@ def run_figure_1(trial):
             estimates["Gaussian"] = lost.fit(X).effects_
         for name, (b0, b1) in estimates.items():
             apart = np.abs(b0 - B0)[~np.eye(SERIES, dtype=bool)]
-            found[name].append([apart.mean(), np.abs(b1 - B1).mean(), 100 * np.mean(apart > FAR)])
+            errors[name].append([apart.mean(), np.abs(b1 - B1).mean(), 100 * np.mean(apart > FAR)])
         dots.append([A.ravel() for A in (B0, model.effects_[0], B1, model.effects_[1], M_hat)])
-    for name, each in found.items():
+    for name, each in errors.items():
         b0, b1, far = np.round(np.mean(each, axis=0), 4)  # more would be noise in the records
         trial.measure(name, b0=b0, b1=b1, far=far)
     if trial.repeat == 0 and trial.cell["density"] == "full" and length in (300, 1000):

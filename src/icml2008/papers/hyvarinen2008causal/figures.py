@@ -21,12 +21,12 @@ def scatterplots(results):
     drawing = Figure(figsize=(6.2, 4.2), layout="constrained", dpi=110)
     panels = drawing.subplots(2, 3, sharex="col", sharey="col")
     for row, (length, dots) in zip(panels, kept.items(), strict=True):
-        for axes, (true, x, found, y) in zip(row, COLUMNS, strict=True):
+        for axes, (true, x, estimated, y) in zip(row, COLUMNS, strict=True):
             end = 2.0 if true == "B0" else 0.75
             axes.plot([-end, end], [-end, end], color="0.6", linewidth=0.8)
             style = {"color": "#0b5cad", "marker": ".", "markersize": 3, "linestyle": "none"}
             axes.plot(dots[x], dots[y], rasterized=True, **style)
-            axes.set(xlim=(-end, end), ylim=(-end, end), ylabel=f"{found}, {length}")
+            axes.set(xlim=(-end, end), ylim=(-end, end), ylabel=f"{estimated}, {length}")
             if length == 1000:
                 axes.set_xlabel(f"generating {true}")
     return drawing

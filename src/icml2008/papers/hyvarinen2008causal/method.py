@@ -56,14 +56,14 @@ def order_of(effects):
     `effects`, (n, n), is true at (i, j) if j has an effect on i.
     """
     left = list(range(len(effects)))
-    found = []
+    order = []
     while left:
         roots = [i for i in left if not effects[i, left].any()]
         if not roots:
             return None
-        found.append(roots[0])
+        order.append(roots[0])
         left.remove(roots[0])
-    return np.array(found)
+    return np.array(order)
 
 
 def causal_order(B):

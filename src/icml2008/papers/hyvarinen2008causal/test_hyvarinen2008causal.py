@@ -41,8 +41,8 @@ def plain_figure(rng, T, n=10):
     for t in range(1, T):
         x[:, t] = M @ x[:, t - 1] + innovations[:, t]
     now, before = (part - part.mean(1, keepdims=True) for part in (x[:, 1:], x[:, :-1]))
-    found = np.linalg.lstsq(before.T, now.T)[0].T
-    left = now - found @ before
+    coefs = np.linalg.lstsq(before.T, now.T)[0].T
+    left = now - coefs @ before
     d, E = np.linalg.eigh(left @ left.T / left.shape[1])
     V = (E / np.sqrt(d)) @ E.T
     Z = V @ left
@@ -54,7 +54,7 @@ def plain_figure(rng, T, n=10):
     rows, places = linear_sum_assignment(1 / abs(W @ V))
     ordered = (W @ V)[rows][np.argsort(places)]
     raw = np.eye(n) - ordered / np.diag(ordered)[:, None]
-    return x.T, B, (np.eye(n) - B) @ M, raw, (np.eye(n) - raw) @ found, found
+    return x.T, B, (np.eye(n) - B) @ M, raw, (np.eye(n) - raw) @ coefs, coefs
 
 
 def test_a_plain_loop_finds_the_same_estimates_and_the_order_of_figure_1():
@@ -126,8 +126,8 @@ def test_regression_in_an_order_is_least_squares_and_pruning_leaves_strong_effec
     B = regressed(r, order)
     for place, i in enumerate(order):
         before = order[:place]
-        found = np.linalg.lstsq(centred[:, before], centred[:, i])[0]
-        np.testing.assert_allclose(B[i, before], found, atol=1e-12)
+        coefs = np.linalg.lstsq(centred[:, before], centred[:, i])[0]
+        np.testing.assert_allclose(B[i, before], coefs, atol=1e-12)
         assert not B[i, order[place:]].any()
     kept = pruned(r, order)
     assert np.argwhere(kept).tolist() == [[1, 0]]

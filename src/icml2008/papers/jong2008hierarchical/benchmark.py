@@ -37,8 +37,8 @@ TOL = 1e-3
 
 def ours(world, shape, freeze):
     learner = RMAXQ(hierarchy(world, shape), M, V_MAX, DISCOUNT, freeze=freeze, tol=TOL)
-    found = learner.learn(world, [START], np.random.default_rng(0))
-    return int(found.tries_.sum()), found.rewards_[0]
+    learned = learner.learn(world, [START], np.random.default_rng(0))
+    return int(learned.tries_.sum()), learned.rewards_[0]
 
 
 class _Unbounded(ValueIteration):

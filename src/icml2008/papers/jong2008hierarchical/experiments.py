@@ -43,14 +43,14 @@ def stochastic_taxi():
 
 def right(world):
     """Return in which states a pickup and a putdown succeed, (2, n_states)."""
-    found = [
+    allowed = [
         (
             passenger < IN_TAXI and (row, column) == LANDMARKS[passenger],
             passenger == IN_TAXI and (row, column) == LANDMARKS[destination],
         )
         for row, column, passenger, destination in world.labels
     ]
-    return np.array(found).T
+    return np.array(allowed).T
 
 
 def hierarchy(world, shape="figure-1b", ties="listed"):
@@ -197,28 +197,28 @@ def run_curves(trial):
                 mean = expected(world, name)
                 trial.measure(name, total=mean * len(starts), late=mean)
                 continue
-            found = make(world, KNOWN).learn(world, starts, trial.rng("steps"))
-            totals[name] = found.rewards_.sum()
-            putdowns = found.tries_[~right(world)[1], PUTDOWN].sum()
-            pickups = found.tries_[carries, PICKUP].sum()
+            learned = make(world, KNOWN).learn(world, starts, trial.rng("steps"))
+            totals[name] = learned.rewards_.sum()
+            putdowns = learned.tries_[~right(world)[1], PUTDOWN].sum()
+            pickups = learned.tries_[carries, PICKUP].sum()
             trial.measure(
                 name,
                 total=totals[name],
-                late=found.rewards_[-LATE:].mean(),
-                settled=settled(found.rewards_, best),
+                late=learned.rewards_[-LATE:].mean(),
+                settled=settled(learned.rewards_, best),
                 putdowns=putdowns / KNOWN,
                 pickups=pickups / KNOWN,
                 penalty=10 * (putdowns + pickups),
             )
-            if isinstance(found, RMAXQ):
-                explored[name] = found.explored_
+            if isinstance(learned, RMAXQ):
+                explored[name] = learned.explored_
                 trial.measure(name, explored=explored[name])
             plain = name.removesuffix(", abstract")
             if plain != name and plain in totals:
                 trial.measure(name, gain=totals[name] - totals[plain])
                 if name in explored:
                     trial.measure(name, saved=1 - explored[name] / explored[plain])
-            trial.keep(name, np.cumsum(found.rewards_)[19::20])
+            trial.keep(name, np.cumsum(learned.rewards_)[19::20])
 
 
 @experiment(
@@ -238,9 +238,9 @@ def run_larger_m(trial):
     starts = draw_starts(trial)
     for name, make in trial.methods.items():
         with trial.attempt(name):
-            found = make(world, trial.cell["m"]).learn(world, starts, trial.rng("steps"))
-            late = found.rewards_[-LATE:].mean()
-            trial.measure(name, late=late, explored=found.explored_)
+            learned = make(world, trial.cell["m"]).learn(world, starts, trial.rng("steps"))
+            late = learned.rewards_[-LATE:].mean()
+            trial.measure(name, late=late, explored=learned.explored_)
 
 
 def random_tasks(rng, n_states=6, n_actions=2):
@@ -287,11 +287,11 @@ def flat_evaluation(world, tasks, policy, c, discount):
                 steps[number[place], number[left, x]] -= discount * p
             else:
                 target[number[place], 1 + x] += discount * p
-    found = np.linalg.solve(steps, target)
+    solution = np.linalg.solve(steps, target)
     whole = np.zeros((world.n_states, 1 + world.n_states))
     for s in range(world.n_states):
         if not tasks.ends[c, s]:
-            whole[s] = found[number[(c,), s]]
+            whole[s] = solution[number[(c,), s]]
     return whole[:, 0], whole[:, 1:].T
 
 

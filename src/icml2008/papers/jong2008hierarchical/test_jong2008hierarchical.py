@@ -16,8 +16,8 @@ def world():
 def test_wrong_tries_in_taxi_are_those_that_the_text_counts(world):
     """Section 5.1 by enumeration: five tries in each wrong state, and no more."""
     going = [(y, x, p, d) for y, x, p, d in world.labels if p != d]
-    right = [one for one in going if one[2] == 4 and one[:2] == ours.LANDMARKS[one[3]]]
-    at_landmarks = [one for one in going if one[2] == 4 and one[:2] in ours.LANDMARKS]
+    right = [state for state in going if state[2] == 4 and state[:2] == ours.LANDMARKS[state[3]]]
+    at_landmarks = [state for state in going if state[2] == 4 and state[:2] in ours.LANDMARKS]
     wrong = {"flat": len(going) - len(right), "figure-1b": len(at_landmarks) - len(right)}
     assert wrong == {"flat": 396, "figure-1b": 12}
     riding = np.array(world.labels)[:, 2] == 4

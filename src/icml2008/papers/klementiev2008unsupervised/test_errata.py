@@ -24,7 +24,7 @@ def test_likelihood_of_queries_has_q_normalisers():
     thetas = [-0.7, -0.2]
     queries = [((0, 1, 2), [(1, 0, 2), (2, 1, 0)]), ((2, 0, 1), [(2, 0, 1), (0, 2, 1)])]
     normalisers = [math.log(mallows(theta, (0, 1, 2))[0]) for theta in thetas]
-    found = sum(
+    likelihood = sum(
         math.log(1 / 6)
         + sum(
             math.log(math.exp(theta * kendall(truth, vote)) / mallows(theta, truth)[0])
@@ -37,19 +37,19 @@ def test_likelihood_of_queries_has_q_normalisers():
         for truth, votes in queries
         for theta, vote in zip(thetas, votes, strict=True)
     )
-    assert math.isclose(found, rest - len(queries) * sum(normalisers))
-    assert not math.isclose(found, rest - sum(normalisers), abs_tol=0.1)
+    assert math.isclose(likelihood, rest - len(queries) * sum(normalisers))
+    assert not math.isclose(likelihood, rest - sum(normalisers), abs_tol=0.1)
 
 
 def test_expected_distance_rises_with_the_parameter():
     """klementiev2008unsupervised, Eq. 9: right for four objects, and increasing in theta."""
     n = 4
     thetas = [-2.0, -1.0, -0.3, -0.05]
-    found = [mallows(theta, tuple(range(n)))[1] for theta in thetas]
+    distances = [mallows(theta, tuple(range(n)))[1] for theta in thetas]
     formula = [
         n * math.exp(t) / (1 - math.exp(t))
         - sum(j * math.exp(t * j) / (1 - math.exp(t * j)) for j in range(1, n + 1))
         for t in thetas
     ]
-    assert np.allclose(found, formula, rtol=1e-9)
-    assert np.all(np.diff(found) > 0)
+    assert np.allclose(distances, formula, rtol=1e-9)
+    assert np.all(np.diff(distances) > 0)

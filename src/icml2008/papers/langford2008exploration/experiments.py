@@ -24,16 +24,16 @@ def compare(trial, contexts, actions, rewards, chosen, propensity, pay, value):
     match = chosen == actions
     (_, k) = pay.shape
     counts, gains = tally(actions, rewards * match, k)
-    found = [
+    all_estimates = [
         scavenge(counts, gains),
         scavenging.by_propensity(rewards, match, propensity),
         scavenging.doubly_robust(contexts, actions, rewards, chosen, propensity, pay.shape),
     ]
-    for name, estimates in zip(PEERS, found, strict=True):
+    for name, estimates in zip(PEERS, all_estimates, strict=True):
         trial.measure(name, error=np.sqrt(np.mean((estimates - value) ** 2)).round(7))
     five = k * np.sqrt(2 * np.log(2 * k / DELTA) / actions.shape[1])  # Theorem 5's bound
     bounds = scavenging.bound_by_counts(counts, DELTA), five
-    for name, estimates, bound in zip(PEERS[:2], found, bounds, strict=False):
+    for name, estimates, bound in zip(PEERS[:2], all_estimates, bounds, strict=False):
         beyond = np.abs(estimates - value) > bound
         trial.measure(name, beyond=100 * beyond.mean(), n_test=LOGS)
 
@@ -56,7 +56,7 @@ def run_looking(trial):
     laws = [1.0, 1.0]
     once = [np.array([(pay == r) * propensity / 2 for r in (0, 1)]).ravel() for pay in TWINS]
     for _ in range(SEEN):
-        laws = [np.outer(law, one).ravel() for law, one in zip(laws, once, strict=True)]
+        laws = [np.outer(law, round_law).ravel() for law, round_law in zip(laws, once, strict=True)]
     values = TWINS[:, [0, 1], [1, 0]].mean(axis=1)
     trial.measure("scavenging", distance=np.abs(laws[0] - laws[1]).sum() / 2)
     trial.measure("scavenging", gap=np.abs(np.diff(values))[0])
@@ -81,16 +81,16 @@ def all_logs(logger):
     counts = np.zeros((len(logs), 2))
     sums = np.zeros((len(logs), 2))
     for t in range(SEEN):
-        wanted = np.full(len(logs), t % 2)
+        logged = np.full(len(logs), t % 2)
         if logger == "looking":
-            wanted = contexts[:, t]
+            logged = contexts[:, t]
         elif logger != "rotating" and t > 1:
-            wanted = np.argmax(sums / counts, axis=1)
+            logged = np.argmax(sums / counts, axis=1)
         if logger != "greedy":
-            wanted = np.where(counts[rows, wanted] == SEEN // 2, 1 - wanted, wanted)
-        actions[:, t] = wanted
-        counts[rows, wanted] += 1
-        sums[rows, wanted] += rewards[:, t]
+            logged = np.where(counts[rows, logged] == SEEN // 2, 1 - logged, logged)
+        actions[:, t] = logged
+        counts[rows, logged] += 1
+        sums[rows, logged] += rewards[:, t]
     return contexts, rewards, actions
 
 
@@ -174,9 +174,9 @@ def run_deviation(trial):
     """Theorem 3 and Corollary 4: errors of 200 logs of one problem against the bound."""
     logger, k, rounds = (trial.cell[name] for name in ("logger", "actions", "rounds"))
     pay, policy = problem(trial.rng("problem", across=("logger", "rounds")), k)
-    found = explored(trial.rng("logs"), logger, pay, policy, rounds, trial.choices["rewards"])
-    errors = np.abs(scavenge(*found) - pay[np.arange(CONTEXTS), policy].mean())
-    shares = errors / scavenging.bound_by_counts(found[0], DELTA)
+    log = explored(trial.rng("logs"), logger, pay, policy, rounds, trial.choices["rewards"])
+    errors = np.abs(scavenge(*log) - pay[np.arange(CONTEXTS), policy].mean())
+    shares = errors / scavenging.bound_by_counts(log[0], DELTA)
     near = np.quantile(shares, 1 - DELTA)
     trial.measure("scavenging", beyond=100 * np.mean(shares > 1), n_test=LOGS)
     trial.measure("scavenging", tightness=round(100 * near, 3))
@@ -284,13 +284,16 @@ def run_slates(trial):
     by_ad = np.einsum("nspi,sia->nai", clicks, place, optimize=True)
     p = decay * rates.mean(axis=0)[:, None]
     variances = np.ones((ADS, SLOTS)), p * (1 - p)
-    weights = np.ones((ADS, SLOTS)), *(scavenging.least_variance(shown, one) for one in variances)
-    found = {
-        name: scavenging.decay_by_ad(by_ad, shown, one)[:, 1:] / decay[1:]
-        for name, one in zip(BY_AD, weights, strict=True)
+    weights = (
+        np.ones((ADS, SLOTS)),
+        *(scavenging.least_variance(shown, variance) for variance in variances),
+    )
+    ratios_of = {
+        name: scavenging.decay_by_ad(by_ad, shown, by_slot)[:, 1:] / decay[1:]
+        for name, by_slot in zip(BY_AD, weights, strict=True)
     }
-    found["naive"] = scavenging.decay_by_totals(by_ad, shown)[:, 1:] / decay[1:]
-    for name, ratios in found.items():
+    ratios_of["naive"] = scavenging.decay_by_totals(by_ad, shown)[:, 1:] / decay[1:]
+    for name, ratios in ratios_of.items():
         *errors, limit = ratios - 1
         trial.measure(name, log_error=np.round(np.log(np.mean(np.square(errors))) / 2, 4))
         trial.measure(name, limit=np.abs(limit).max().round(10))

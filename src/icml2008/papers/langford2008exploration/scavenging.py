@@ -37,11 +37,13 @@ def doubly_robust(contexts, actions, rewards, chosen, propensity, shape):
     All are (n_logs, T) but `shape`, the numbers of contexts and of actions; `chosen` are the
     actions of the policy, `propensity` is that of the logged ones.
     """
-    logged, wanted = (np.ravel_multi_index((contexts, one), shape) for one in (actions, chosen))
+    logged, evaluated = (
+        np.ravel_multi_index((contexts, taken), shape) for taken in (actions, chosen)
+    )
     counts, sums = tally(logged, rewards, np.prod(shape))
     table = np.where(counts > 0, sums / np.maximum(counts, 1), 0.5)
-    guess, expected = (np.take_along_axis(table, at, axis=1) for at in (logged, wanted))
-    return np.mean(expected + (logged == wanted) * (rewards - guess) / propensity, axis=1)
+    guess, expected = (np.take_along_axis(table, at, axis=1) for at in (logged, evaluated))
+    return np.mean(expected + (logged == evaluated) * (rewards - guess) / propensity, axis=1)
 
 
 def decay_by_totals(clicks, shown):

@@ -47,6 +47,6 @@ def test_the_table_makes_random_order_lose_clicks():
     """langford2008exploration, Section 4.5: clicks by slot are as Section 4.4's naive ratios."""
     naive = np.array([1.0, 0.512090, 0.369638, 0.271847])
     new = np.array([1.0, 0.613387, 0.527310, 0.432521])
-    found = [new[:n].mean() * np.sum(naive[:n] / new[:n]) / naive[:n].sum() for n in (2, 3, 4)]
-    assert [f"{gain:.2f}" for gain in found] == ["0.98", "0.96", "0.95"]
+    gains = [new[:n].mean() * np.sum(naive[:n] / new[:n]) / naive[:n].sum() for n in (2, 3, 4)]
+    assert [f"{gain:.2f}" for gain in gains] == ["0.98", "0.96", "0.95"]
     assert np.all(np.diff(naive / new) < 0)  # so that it loses with any decay that falls

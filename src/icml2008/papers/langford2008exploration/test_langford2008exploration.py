@@ -55,8 +55,8 @@ def test_estimates_and_bounds_are_those_of_a_plain_loop_over_a_log():
         table.setdefault((x[0, t], a[0, t]), []).append(r[0, t])
     robust = scores
     for t in range(60):
-        guess, wanted = (np.mean(table[x[0, t], one[0, t]]) for one in (a, h))
-        robust += (wanted - 3 * (h[0, t] == a[0, t]) * guess) / 60
+        guess, expected = (np.mean(table[x[0, t], taken[0, t]]) for taken in (a, h))
+        robust += (expected - 3 * (h[0, t] == a[0, t]) * guess) / 60
     counts, gains = scavenging.tally(a, r * (a == h), 3)
     assert scavenging.scavenge(counts, gains) == pytest.approx(scavenged)
     assert scavenging.bound_by_counts(counts, 0.1) == pytest.approx(bound)
@@ -83,8 +83,8 @@ def test_decay_by_ad_is_equation_4_and_totals_or_an_unseen_slot_miss_it():
 
 
 def test_naive_estimate_and_other_weights_fail_the_claims_on_slates(monkeypatch):
-    found = measured("slates", logger="sorted", rounds=220000)
-    assert found["naive", "limit"] > 0.01
+    values = measured("slates", logger="sorted", rounds=220000)
+    assert values["naive", "limit"] > 0.01
     monkeypatch.setattr(scavenging, "least_variance", lambda shown, variance: shown * variance)
-    found = measured("slates", logger="sorted", rounds=220000)
-    assert found["theorem-7", "excess"] > 0.01
+    values = measured("slates", logger="sorted", rounds=220000)
+    assert values["theorem-7", "excess"] > 0.01

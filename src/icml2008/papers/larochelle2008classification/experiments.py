@@ -154,9 +154,9 @@ def trained(trial: Trial, method: str, parts: Parts, most: int) -> tuple[Any, np
     """
     most = 3 if trial.cell["dataset"] == "topics" else most
     seed = int(trial.rng(f"seed {method}").integers(2**31))
-    found = learn(trial.methods[method](seed), parts, trial.rng(f"order {method}"), most)
-    trial.measure(method, error=error(found[0], *parts.test), n_test=len(parts.test[1]))
-    return found
+    learned = learn(trial.methods[method](seed), parts, trial.rng(f"order {method}"), most)
+    trial.measure(method, error=error(learned[0], *parts.test), n_test=len(parts.test[1]))
+    return learned
 
 
 def of_table_1(choices: Mapping[str, str]) -> dict[str, Factory]:

@@ -51,9 +51,9 @@ def test_rows_of_an_update_move_the_weights_as_far_as_one_by_one():
     for rows in (1, 20):
         model = machine("discriminative", 5, 1e-5, rows, seed=0, sparsity=1e-4)
         ends.append(model.partial_fit(X.astype(float), y, classes=range(6)))
-    one, other = ends
-    np.testing.assert_allclose(one.class_components_, other.class_components_, atol=1e-6)
-    np.testing.assert_allclose(one.intercept_hidden_, other.intercept_hidden_, atol=1e-6)
+    single, other = ends
+    np.testing.assert_allclose(single.class_components_, other.class_components_, atol=1e-6)
+    np.testing.assert_allclose(single.intercept_hidden_, other.intercept_hidden_, atol=1e-6)
 
 
 def test_errors_are_those_of_plain_loops_over_classes_and_units():

@@ -84,16 +84,18 @@ class Union:
         self.active = list(learners)
 
     def predict(self, x):
-        answers = [one.predict(x) for one in self.active]
+        answers = [learner.predict(x) for learner in self.active]
         same = all(a is not None and np.isclose(a, answers[0]) for a in answers)
         return answers[0] if answers and same else None
 
     def learn(self, x, y):
-        answers = [one.predict(x) for one in self.active]
+        answers = [learner.predict(x) for learner in self.active]
         pairs = list(zip(self.active, answers, strict=True))
-        for one in (one for one, answer in pairs if answer is None):
-            one.learn(x, y)
-        self.active = [one for one, answer in pairs if answer is None or np.isclose(answer, y)]
+        for learner in (learner for learner, answer in pairs if answer is None):
+            learner.learn(x, y)
+        self.active = [
+            learner for learner, answer in pairs if answer is None or np.isclose(answer, y)
+        ]
 
 
 class Partition:
@@ -116,13 +118,13 @@ class Product:
         self.learners = learners
 
     def predict(self, x):
-        answers = [one.predict(part) for one, part in zip(self.learners, x, strict=True)]
+        answers = [learner.predict(part) for learner, part in zip(self.learners, x, strict=True)]
         return None if any(answer is None for answer in answers) else np.array(answers)
 
     def learn(self, x, y):
-        for one, part, answer in zip(self.learners, x, y, strict=True):
-            if one.predict(part) is None:
-                one.learn(part, answer)
+        for learner, part, answer in zip(self.learners, x, y, strict=True):
+            if learner.predict(part) is None:
+                learner.learn(part, answer)
 
 
 class Lines(Linear):
@@ -173,7 +175,7 @@ def example_2(rng):
 def singles(rng, k=5):
     """Classes of one hypothesis each, whose bounds are 0."""
     hypotheses = rng.permutation(np.eye(k))
-    learner = Union([Enumeration(one[None]) for one in hypotheses])
+    learner = Union([Enumeration(hypothesis[None]) for hypothesis in hypotheses])
     return learner, list(range(k)), hypotheses[rng.integers(k)].__getitem__, k - 1
 
 
@@ -195,14 +197,14 @@ def product(rng):
     inputs = [tuple(pool[rng.integers(len(pool))] for pool in pools) for _ in range(15)]
 
     def truth(x):
-        return np.array([one(part) for one, part in zip(truths, x, strict=True)])
+        return np.array([part_truth(part) for part_truth, part in zip(truths, x, strict=True)])
 
     return Product(learners), inputs, truth, bound
 
 
 CLASSES = {
-    one.__name__: one
-    for one in (memory, bar, linear, distance, example_2, singles, partition, product)
+    make.__name__: make
+    for make in (memory, bar, linear, distance, example_2, singles, partition, product)
 }
 # The number of classes and the sum of their bounds, where a union is learnt.
 UNIONS = {"example_2": (2, 4), "singles": (5, 0)}
@@ -222,15 +224,15 @@ def asked(rng, make, adversary):
     while count <= len(inputs) and (left := unknowns(learner, inputs)):
         tried = [left[i] for i in rng.permutation(len(left))[: 3 if adversary else 1]]
         after = [copy.deepcopy(learner) for _ in tried]
-        for one, x in zip(after, tried, strict=True):
-            one.learn(x, truth(x))
+        for learner_after, x in zip(after, tried, strict=True):
+            learner_after.learn(x, truth(x))
         best = max(
             range(len(tried)), key=lambda i: len(unknowns(after[i], inputs) if adversary else ())
         )
         learner = after[best]
         count = count + 1
-        told = [(learner.predict(x), truth(x)) for x in inputs]
-        wrong += sum(a is not None and not np.allclose(a, y) for a, y in told)
+        answers = [(learner.predict(x), truth(x)) for x in inputs]
+        wrong += sum(a is not None and not np.allclose(a, y) for a, y in answers)
     return count - bound, wrong
 
 
@@ -250,8 +252,8 @@ def run_exact(trial):
     rng = trial.rng("instances")
     adversary = trial.cell["nature"] == "adversary"
     n = INSTANCES
-    found = [asked(rng, CLASSES[name], adversary) for _ in range(n)]
-    excess, wrong = np.max(found, axis=0)
+    counts = [asked(rng, CLASSES[name], adversary) for _ in range(n)]
+    excess, wrong = np.max(counts, axis=0)
     trial.measure("KWIK", n_test=n, excess=excess, wrong=wrong)
     if name in UNIONS:
         k, total = UNIONS[name]
@@ -275,7 +277,8 @@ def union_failures(rng, y):
     rounds = math.ceil(math.log(3 / DELTA) / (2 * near**2))
     ones = rng.binomial(rounds, y, size=RUNS)
     losses = [
-        ones * (1 - told) ** 2 + (rounds - ones) * told**2 for told in (y + near, y - 3 * near)
+        ones * (1 - prediction) ** 2 + (rounds - ones) * prediction**2
+        for prediction in (y + near, y - 3 * near)
     ]
     return losses[0] > losses[1]
 
@@ -335,11 +338,11 @@ def walked(paths, w, knows, episodes=50):
     missed = 0
     for left in range(episodes, 0, -1):
         if knows:
-            told = [[learner.predict(edge) or 0.0 for edge in path] for path in paths]
+            lengths = [[learner.predict(edge) or 0.0 for edge in path] for path in paths]
         else:
             off = np.linalg.pinv(learner.X) @ (learner.y - learner.X.sum(axis=1))
-            told = [path @ (1 + off) for path in paths]
-        taken = int(np.argmin(np.round([np.sum(one) for one in told], 9)))
+            lengths = [path @ (1 + off) for path in paths]
+        taken = int(np.argmin(np.round([np.sum(path_lengths) for path_lengths in lengths], 9)))
         dear = cost[taken] > min(cost) + 1e-9
         new = unknowns(learner, paths[taken])
         if not new:  # and so for ever
@@ -360,17 +363,17 @@ def walked(paths, w, knows, episodes=50):
 def run_navigation(trial):
     """Episodes on a path that is not the cheapest, less the dimension."""
     rng = trial.rng("graphs")
-    found = []
+    problems = []
     if trial.cell["graph"] == "figure-1":
-        found.append((list(PATHS.values()), W))
+        problems.append((list(PATHS.values()), W))
     else:
         for d in rng.integers(2, 6, size=25):
             paths = [rng.integers(2, size=(rng.integers(3, 7), d)) for _ in range(6)]
-            found.append((paths, rng.integers(4, size=d).astype(float)))
+            problems.append((paths, rng.integers(4, size=d).astype(float)))
     for name, knows in trial.methods.items():
-        missed = np.array([walked(paths, w, knows) for paths, w in found])
-        excess = np.max(missed - [len(w) for _, w in found])
-        trial.measure(name, n_test=len(found), missed=missed.mean(), excess=excess)
+        missed = np.array([walked(paths, w, knows) for paths, w in problems])
+        excess = np.max(missed - [len(w) for _, w in problems])
+        trial.measure(name, n_test=len(problems), missed=missed.mean(), excess=excess)
 
 
 @experiment(

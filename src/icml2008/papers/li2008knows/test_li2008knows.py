@@ -13,13 +13,13 @@ from .experiments import Distance, Linear, Lines, Union
 def test_example_2_goes_as_the_text_has_it():
     learner = Union([Distance(1), Lines(2)])
     for x, y in ((2.0, 2.0), (8.0, 4.0)):
-        assert [one.predict(np.array([x])) for one in learner.active] == [None, None]
+        assert [hypothesis.predict(np.array([x])) for hypothesis in learner.active] == [None, None]
         learner.learn(np.array([x]), y)
-    told = [one.predict(np.array([1.0])) for one in learner.active]
-    assert told == pytest.approx([3, 5 / 3])
+    predictions = [hypothesis.predict(np.array([1.0])) for hypothesis in learner.active]
+    assert predictions == pytest.approx([3, 5 / 3])
     assert learner.predict(np.array([1.0])) is None
     learner.learn(np.array([1.0]), 3.0)
-    assert [type(one) for one in learner.active] == [Distance]
+    assert [type(hypothesis) for hypothesis in learner.active] == [Distance]
     assert learner.predict(np.array([7.0])) == pytest.approx(3)
 
 
@@ -65,8 +65,8 @@ def test_enumeration_is_a_plain_loop_over_patrons():
 def test_a_learner_that_forgets_exceeds_its_bound(name, monkeypatch):
     rng = np.random.default_rng(0)
     assert ours.asked(rng, ours.CLASSES[name], adversary=False) <= (0, 0)
-    for one in (ours.Memory, ours.Enumeration, Linear, Distance, Union):
-        monkeypatch.setattr(one, "learn", lambda self, x, y: None)
+    for kind in (ours.Memory, ours.Enumeration, Linear, Distance, Union):
+        monkeypatch.setattr(kind, "learn", lambda self, x, y: None)
     assert ours.asked(rng, ours.CLASSES[name], adversary=False)[0] > 0
 
 

@@ -54,10 +54,10 @@ def learn(rule, x, after, rewards, gamma, steps, start):
 
 def returns(rewards, lasts, gamma):
     """Return the discounted sums of rewards, (T,), up to the last step of each episode."""
-    found = [0.0]
+    sums = [0.0]
     for reward, last in zip(rewards[::-1].tolist(), lasts[::-1].tolist(), strict=True):
-        found.append(reward + (0.0 if last else gamma * found[-1]))
-    return np.array(found[:0:-1])
+        sums.append(reward + (0.0 if last else gamma * sums[-1]))
+    return np.array(sums[:0:-1])
 
 
 def ring(rng, law, length=500):
@@ -120,8 +120,8 @@ def learned(rule, steps, x, after, rewards, target, gamma):
 
 def fixed(x, after, rewards, target, gamma):
     """Return the errors that `learned` does, of the fixed weights that make each least."""
-    wanted = [(x, target), (x - gamma * after, rewards)]
-    return np.stack([b - a @ np.linalg.lstsq(a, b)[0] for a, b in wanted])[..., None]
+    systems = [(x, target), (x - gamma * after, rewards)]
+    return np.stack([b - a @ np.linalg.lstsq(a, b)[0] for a, b in systems])[..., None]
 
 
 def best(losses, chosen):
@@ -155,10 +155,10 @@ def run_figure_1(trial):
     rng = trial.rng("runs", across=("gamma",))
     runs = []
     if domain == "ring":
-        found = (ring(rng, choices["ring-features"]) for _ in range(RUNS))
+        trajectories = (ring(rng, choices["ring-features"]) for _ in range(RUNS))
     else:
-        found = puddle(rng, domain == "puddle-polynomial", choices["rbf"])
-    for x, after, rewards, lasts in found:
+        trajectories = puddle(rng, domain == "puddle-polynomial", choices["rbf"])
+    for x, after, rewards, lasts in trajectories:
         runs.append((x, after, rewards, returns(rewards, lasts, gamma), gamma))
     for name, method in trial.methods.items():
         with trial.attempt(name), np.errstate(over="ignore", invalid="ignore"):
@@ -239,16 +239,16 @@ def run_bounds(trial):
             sizes = np.exp(rng.uniform(np.log(0.25), np.log(4), size=SEQUENCES))
             bounds = [bound(name, loss, gamma, X) for X in sizes]
             steps = np.array([plain[-1] for _, plain in bounds])
-            found = sequences(rng, nature, rule, gamma, steps, sizes)
-            for (x, after, rewards), (tuned, plain) in zip(found, bounds, strict=True):
+            drawn = sequences(rng, nature, rule, gamma, steps, sizes)
+            for (x, after, rewards), (tuned, plain) in zip(drawn, bounds, strict=True):
                 target = returns(rewards, np.zeros(rewards.shape, dtype=bool), gamma)
                 of_returns = loss == "prediction"
-                rows, wanted = (x, target) if of_returns else (x - gamma * after, rewards)
+                rows, right = (x, target) if of_returns else (x - gamma * after, rewards)
                 factor, g, y, c = tuned
                 weights = np.append(plain[1], y**2 * 4.0 ** np.arange(-3, 4))
                 square = rows.T @ rows + np.multiply.outer(weights, np.eye(rows.shape[1]))
-                path = np.linalg.solve(square, (rows.T @ wanted)[:, None])[..., 0]
-                known = np.sum((wanted[:, None] - rows @ path.T) ** 2, axis=0)
+                path = np.linalg.solve(square, (rows.T @ right)[:, None])[..., 0]
+                known = np.sum((right[:, None] - rows @ path.T) ** 2, axis=0)
                 far = np.linalg.norm(path, axis=1)
                 if trial.cell["form"] == "plain":
                     limit = plain[0] * (known + plain[1] * far**2)

@@ -67,14 +67,16 @@ def test_bounds_and_step_sizes_are_the_printed_ones(name, loss, limit, step, pla
 
 
 def test_the_adversary_makes_larger_temporal_differences_than_chance():
-    found = {"random": 0.0, "adversary": 0.0}
-    for nature in found:
+    squares = {"random": 0.0, "adversary": 0.0}
+    for nature in squares:
         rng = np.random.default_rng(0)
         steps = np.full(50, 0.2)
         for x, after, pay in ours.sequences(rng, nature, RULES["RG"], 0.9, steps, np.ones(50)):
             assert np.linalg.norm(x, axis=1).max() <= 1 + 1e-12
-            found[nature] += np.sum(learn(RULES["RG"], x, after, pay, 0.9, steps[:1], 0.0)[1] ** 2)
-    assert found["adversary"] > 1.5 * found["random"]
+            squares[nature] += np.sum(
+                learn(RULES["RG"], x, after, pay, 0.9, steps[:1], 0.0)[1] ** 2
+            )
+    assert squares["adversary"] > 1.5 * squares["random"]
 
 
 def test_a_step_size_is_best_for_all_runs_by_each_loss_or_by_one():

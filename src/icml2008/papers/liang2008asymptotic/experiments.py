@@ -254,5 +254,5 @@ def theorems_on_random_models(trial: Trial) -> None:
                     note(name, "risk-below-best", best - risk(law.limit))
     for name in trial.methods:
         with trial.attempt(name):
-            found = {metric: value for (of, metric), value in worst.items() if of == name}
-            trial.measure(name, n_test=MODELS, **found)
+            measured = {metric: value for (of, metric), value in worst.items() if of == name}
+            trial.measure(name, n_test=MODELS, **measured)

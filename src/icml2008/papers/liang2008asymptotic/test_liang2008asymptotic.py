@@ -72,16 +72,16 @@ def variances(reading):
 
 
 def test_the_counterexample_as_printed_is_none():
-    found = variances("printed")
-    assert round(found["first"], 2) == 2.36
-    assert found["first"] < found["second"]
+    variance_of = variances("printed")
+    assert round(variance_of["first"], 2) == 2.36
+    assert variance_of["first"] < variance_of["second"]
 
 
 @pytest.mark.parametrize("reading", ["partition", "features", "parameter"])
 def test_one_other_fact_gives_the_printed_variances(reading):
     """liang2008asymptotic, Section 3.3: 4.19 and 3.15 need another partition."""
-    found = variances(reading)
-    assert (round(found["first"], 2), round(found["second"], 2)) == (4.19, 3.15)
+    variance_of = variances(reading)
+    assert (round(variance_of["first"], 2), round(variance_of["second"], 2)) == (4.19, 3.15)
 
 
 def test_the_printed_numbers_are_no_sensitivities():
@@ -168,7 +168,7 @@ def test_the_variance_of_the_limit_is_half_of_all_squared_entries():
     for law in laws.values():
         weights = risk.second_order(law)
         diagonal = risk.second_order_diagonal(law)
-        found = (normal**2 @ weights / 2).var()
+        variance = (normal**2 @ weights / 2).var()
         # the relative standard error of this variance is about 1 %
-        assert np.isclose(found, np.sum(weights**2) / 2, rtol=0.05)
-        assert np.sum(diagonal**2) > 1.5 * found
+        assert np.isclose(variance, np.sum(weights**2) / 2, rtol=0.05)
+        assert np.sum(diagonal**2) > 1.5 * variance

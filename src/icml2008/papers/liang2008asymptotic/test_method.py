@@ -63,9 +63,9 @@ def plain_criterion(theta, features, components, shares):
 def test_criterion_is_the_sum_over_outcomes(seed):
     features, components, shares = random_problem(seed)
     theta = np.random.default_rng(seed).normal(size=features.shape[1])
-    found = criterion(theta, features, components, shares)
+    value = criterion(theta, features, components, shares)
     np.testing.assert_allclose(
-        found, plain_criterion(theta, features, components, shares), rtol=1e-12
+        value, plain_criterion(theta, features, components, shares), rtol=1e-12
     )
 
 
@@ -183,9 +183,9 @@ def test_the_sandwich_is_the_variance_of_simulated_estimates():
         law = asymptotic_law(edges(BITS), components, truth)
         counts = rng.multinomial(20_000, truth, size=4000)
         theta = maximise(edges(BITS), components, counts, start=law.limit)
-        found = 20_000 * np.cov(theta.T)
+        covariance = 20_000 * np.cov(theta.T)
         # the relative standard error of a variance of 4000 draws is 2.2 %
-        np.testing.assert_allclose(np.diag(found), np.diag(law.variance), rtol=0.1)
+        np.testing.assert_allclose(np.diag(covariance), np.diag(law.variance), rtol=0.1)
 
 
 def test_joint_estimates_have_the_inverse_variance_of_the_features():

@@ -213,12 +213,12 @@ def three_boosters(trial: Trial) -> None:
     judged = noisy if trial.choices["labels"] == "noisy" else y
     for name, make in trial.methods.items():
         with trial.attempt(name):
-            found = made(make, trial.cell["noise"]).fit(X, noisy).predict(X)
+            predicted = made(make, trial.cell["noise"]).fit(X, noisy).predict(X)
             trial.measure(
                 name,
                 n_test=len(y),
-                training_error=100 * float(np.mean(found != judged)),
-                clean_error=100 * float(np.mean(found != y)),
+                training_error=100 * float(np.mean(predicted != judged)),
+                clean_error=100 * float(np.mean(predicted != y)),
                 majority_error=majority_error(X, y),
             )
 
@@ -292,10 +292,10 @@ def along_the_noise(trial: Trial) -> None:
     noisy = flipped(y, trial.cell["noise"], trial.rng("noise", across=("noise",)))
     for name, make in trial.methods.items():
         with trial.attempt(name):
-            found = made(make, trial.cell["noise"]).fit(X, noisy).predict(X)
+            predicted = made(make, trial.cell["noise"]).fit(X, noisy).predict(X)
             trial.measure(
                 name,
                 n_test=len(y),
-                clean_error=100 * float(np.mean(found != y)),
-                training_error=100 * float(np.mean(found != noisy)),
+                clean_error=100 * float(np.mean(predicted != y)),
+                training_error=100 * float(np.mean(predicted != noisy)),
             )

@@ -120,8 +120,8 @@ def test_the_line_search_ends_at_the_minimum(seed, name):
     def value(s):
         return weights @ potential.value(margins + s * agreement)
 
-    found = minimize_scalar(value, bounds=(0, 2 * step), method="bounded")
-    assert value(step) <= found.fun + 1e-12
+    minimum = minimize_scalar(value, bounds=(0, 2 * step), method="bounded")
+    assert value(step) <= minimum.fun + 1e-12
 
 
 def test_the_line_search_stops_where_a_potential_only_tends_to_its_minimum():

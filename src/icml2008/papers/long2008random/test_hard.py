@@ -56,7 +56,7 @@ def test_the_minimiser_is_where_the_gradient_vanishes(potential, noise):
 @pytest.mark.parametrize("noise", [0.01, 0.1, 0.3, 0.45])
 def test_a_general_solver_finds_the_same_minimum(name, noise):
     sample = hard_sample(name, noise)
-    found = minimize(
+    minimum = minimize(
         sample.value,
         np.zeros(2),
         jac=sample.gradient,
@@ -64,8 +64,8 @@ def test_a_general_solver_finds_the_same_minimum(name, noise):
         options={"gtol": 1e-10},
     )
     # BFGS ends where rounding of the value does: the square root of its precision.
-    assert found.fun >= sample.value(sample.minimiser) - 1e-12
-    np.testing.assert_allclose(found.x, sample.minimiser, rtol=2e-3)
+    assert minimum.fun >= sample.value(sample.minimiser) - 1e-12
+    np.testing.assert_allclose(minimum.x, sample.minimiser, rtol=2e-3)
 
 
 @settings(max_examples=30)
@@ -145,9 +145,9 @@ def test_the_balance_of_claim_4_exists_below_1_but_is_0_at_0(name):
     """Observation 5 lets B begin at 0; Claim 4's value, negative for B > 0, vanishes there."""
     z = z_of(name, 9.0)
     at = np.linspace(0.01, 3, 40)
-    found = np.array([balance(z, b) for b in at])
-    assert (np.diff(found) <= 1e-9 * found[:-1]).all()
-    assert all(2 * z(-(b - 1) * e) < 0 for b, e in zip(at, found, strict=True))
+    balances = np.array([balance(z, b) for b in at])
+    assert (np.diff(balances) <= 1e-9 * balances[:-1]).all()
+    assert all(2 * z(-(b - 1) * e) < 0 for b, e in zip(at, balances, strict=True))
     assert abs(z(balance(z, 0.0))) < 1e-9
 
 

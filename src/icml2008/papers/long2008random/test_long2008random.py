@@ -111,8 +111,8 @@ class RightOnce:
 
 
 def test_tolerance_is_judged_at_the_best_stage_on_the_noisy_distribution():
-    found = load_experiment("long2008random", "tolerance")
-    instead = replace(found, methods=lambda choices: {"right once": RightOnce})
+    declared = load_experiment("long2008random", "tolerance")
+    instead = replace(declared, methods=lambda choices: {"right once": RightOnce})
     trial = Trial(
         "long2008random", instead, {"noise": 0.1}, 0, choices={"groups": "exact"}, load=None
     )

@@ -22,17 +22,17 @@ def test_the_potentials_by_name_are_convex_potentials(name):
 
 @pytest.mark.parametrize("name", POTENTIALS)
 def test_slopes_and_curvatures_are_central_differences(name):
-    found = POTENTIALS[name]
+    potential = POTENTIALS[name]
     step = 1e-5
     away = np.min(np.abs(Z[:, None] - [0.0, 1.0]), axis=1) > step  # where pieces meet
     z = Z[away]
     # Central differences err by step^2 / 6 times the third derivative, of the size of phi.
     near = {"rtol": 1e-8, "atol": 1e-9}
-    slope = (found.value(z + step) - found.value(z - step)) / (2 * step)
-    np.testing.assert_allclose(found.slope(z), slope, **near)
-    if found.curvature is not None:
-        curvature = (found.slope(z + step) - found.slope(z - step)) / (2 * step)
-        np.testing.assert_allclose(found.curvature(z), curvature, **near)
+    slope = (potential.value(z + step) - potential.value(z - step)) / (2 * step)
+    np.testing.assert_allclose(potential.slope(z), slope, **near)
+    if potential.curvature is not None:
+        curvature = (potential.slope(z + step) - potential.slope(z - step)) / (2 * step)
+        np.testing.assert_allclose(potential.curvature(z), curvature, **near)
 
 
 def test_madaboost_is_equation_1():

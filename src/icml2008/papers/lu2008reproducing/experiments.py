@@ -39,8 +39,8 @@ def run_identities(trial):
         noise = rng.uniform(0.05, 1)
         own = [np.sort(rng.permutation(60)[: rng.integers(3, 12)]) for _ in range(2)]
         y = [rng.normal(size=len(rows)) for rows in own]
-        v = [weights(K[np.ix_(r, r)], noise, one) for r, one in zip(own, y, strict=True)]
-        curves = [K[:, r] @ one for r, one in zip(own, v, strict=True)]
+        v = [weights(K[np.ix_(r, r)], noise, y_sample) for r, y_sample in zip(own, y, strict=True)]
+        curves = [K[:, r] @ v_sample for r, v_sample in zip(own, v, strict=True)]
         apart = curves[0] - curves[1]
         # The least norm of a function with these values: on all places it is that of the curve.
         norm = apart @ np.linalg.solve(K, apart) / 2
@@ -82,24 +82,24 @@ class Population:
 
     def step(self, mean, K, noise, refit):
         """Return mean, K and noise after an iteration; the mean comes before the noise."""
-        found = list(self.posteriors(mean, K, noise))
+        posteriors = list(self.posteriors(mean, K, noise))
         counts = np.zeros(len(mean))
         sums = np.zeros(len(mean))
-        for (rows, mu, _), y in zip(found, self.y, strict=True):
+        for (rows, mu, _), y in zip(posteriors, self.y, strict=True):
             counts[rows] += 1
             sums[rows] += y - mu
         inverse = np.linalg.inv(self.prior)
         mean = np.linalg.solve(np.diag(counts) + noise * inverse, sums)
         squares = sum(
             np.sum((y - mu - mean[rows]) ** 2) + np.trace(C)
-            for (rows, mu, C), y in zip(found, self.y, strict=True)
+            for (rows, mu, C), y in zip(posteriors, self.y, strict=True)
         )
-        return mean, refit(found, K), squares / self.n
+        return mean, refit(posteriors, K), squares / self.n
 
 
-def free(found, K):
+def free(posteriors, K):
     """Return Equation 28."""
-    return sum(C + np.outer(mu, mu) for _, mu, C in found) / len(found)
+    return sum(C + np.outer(mu, mu) for _, mu, C in posteriors) / len(posteriors)
 
 
 class Gaussian:
@@ -113,11 +113,11 @@ class Gaussian:
         scale, width = np.exp(logs)
         return scale * (np.exp(-self.squares / (2 * width**2)) + 1e-4 * np.eye(len(self.squares)))
 
-    def __call__(self, found, K):
+    def __call__(self, posteriors, K):
         def loss(logs):
             K = self.matrix(logs)
             total = 0.0
-            for rows, mu, C in found:
+            for rows, mu, C in posteriors:
                 here = K[np.ix_(rows, rows)]
                 moment = np.linalg.solve(here, C + np.outer(mu, mu))
                 total += np.linalg.slogdet(here)[1] + np.trace(moment)

@@ -47,9 +47,9 @@ def test_embedding_needs_the_transposed_root():
     root, kernel, noise, (first, second) = synchronised_series()
     inverse = np.linalg.inv(kernel + noise * np.eye(5))
     change = first - second
-    wanted = change @ inverse @ kernel @ inverse @ change
-    assert math.isclose(np.sum((root.T @ inverse @ change) ** 2), wanted)
-    assert not math.isclose(np.sum((root @ inverse @ change) ** 2), wanted, rel_tol=0.01)
+    squared = change @ inverse @ kernel @ inverse @ change
+    assert math.isclose(np.sum((root.T @ inverse @ change) ** 2), squared)
+    assert not math.isclose(np.sum((root @ inverse @ change) ** 2), squared, rel_tol=0.01)
 
 
 def test_distance_is_a_plain_double_sum_and_the_curve_a_gaussian_process():
@@ -70,8 +70,8 @@ def test_distance_is_a_plain_double_sum_and_the_curve_a_gaussian_process():
     assert ours.distance(K, own, v, 0, 1) == pytest.approx(total)
     y = K[np.ix_(own[0], own[0])] @ v[0] + 0.2 * v[0]
     peer = GaussianProcessRegressor(Matern(1.5, nu=0.5), alpha=0.2, optimizer=None)
-    told = peer.fit(times[own[0], None], y).predict(times[:, None])
-    np.testing.assert_allclose(K[:, own[0]] @ v[0], told)
+    predicted = peer.fit(times[own[0], None], y).predict(times[:, None])
+    np.testing.assert_allclose(K[:, own[0]] @ v[0], predicted)
 
 
 def test_em_with_a_wrong_covariance_falls():
@@ -80,7 +80,10 @@ def test_em_with_a_wrong_covariance_falls():
     y = [np.cos(times) + rng.normal(size=6) for _ in range(8)]
     rows = [np.arange(6)] * 8
     series = ours.Population(times, rows, y, np.eye(6))
-    for refit, falls in ((ours.free, False), (lambda found, K: ours.free(found, K) / 100, True)):
+    for refit, falls in (
+        (ours.free, False),
+        (lambda posteriors, K: ours.free(posteriors, K) / 100, True),
+    ):
         state = np.zeros(6), np.eye(6), 1.0
         values = [series.log_posterior(*state)]
         for _ in range(5):

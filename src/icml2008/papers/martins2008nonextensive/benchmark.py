@@ -36,7 +36,7 @@ def kernels(A, B):
     }
     by_row = {
         "SciPy cdist, jensenshannon": lambda: cdist(a, b, "jensenshannon"),
-        "SciPy jensenshannon": lambda: np.array([jensenshannon(one[None], b, axis=1) for one in a]),
+        "SciPy jensenshannon": lambda: np.array([jensenshannon(row[None], b, axis=1) for row in a]),
         "scikit-learn additive_chi2_kernel": lambda: additive_chi2_kernel(a, b),
     }
     return ours, by_row
@@ -50,9 +50,9 @@ def rows():
         both = P[order[: 2 * n]]
         both = both[:, both.sum(axis=0) > 0]  # dense rows have no words that none of them has
         ours, peers = kernels(both[:n], both[n:])
-        found = least_seconds(ours) | least_seconds(peers, times=3, patience=3)
-        exact = found["tsallis_kernels, q = 1"][1]
-        for name, (taken, kernel) in found.items():
+        timed = least_seconds(ours) | least_seconds(peers, times=3, patience=3)
+        exact = timed["tsallis_kernels, q = 1"][1]
+        for name, (taken, kernel) in timed.items():
             if name.startswith("SciPy"):
                 kernel = np.log(2) - kernel**2
             same = not name.startswith("scikit-learn")

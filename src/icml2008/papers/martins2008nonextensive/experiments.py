@@ -212,7 +212,7 @@ def violations(rng, n=6, n_outcomes=5):
     )
     near = p[0] + rng.random() ** 4 * (p - p[0])
     kernel = tsallis_kernels(mu, mu, [q])[0]
-    k_low, k_1 = (tsallis_kernels(mu, mu, [one])[0] / sums**one for one in (low, 1.0))
+    k_low, k_1 = (tsallis_kernels(mu, mu, [index])[0] / sums**index for index in (low, 1.0))
     boolean, shannon, linear = tsallis_kernels(p / 2, p / 2, [0, 1, 2])
     js = [[jensenshannon(a, b) ** 2 for a in p] for b in p]
     pair = weights[:2] / weights[:2].sum()
@@ -261,9 +261,9 @@ VECTOR = [-4, -4, 1, 7]
 )
 def run_propositions(trial):
     """The most by which ten draws violate each statement, and the example of Proposition 11."""
-    found = [violations(trial.rng(f"measures {i}")) for i in range(INSTANCES)]
+    instances = [violations(trial.rng(f"measures {i}")) for i in range(INSTANCES)]
     for name in STATEMENTS:
-        worst = max(one[name] for one in found)
+        worst = max(instance[name] for instance in instances)
         trial.measure(name, n_test=INSTANCES, violation=round(worst, 12))
     form = VECTOR @ squared_geodesics(POINTS, POINTS) @ VECTOR / np.pi**2
     least = np.linalg.eigvalsh(heat_kernels(POINTS, POINTS, [100])[0])[0]

@@ -20,9 +20,9 @@ def error_over_q(results):
             cell = {"task": task, "idf": idf}
             if not results.cells("text", **cell):
                 continue
-            found = [results.values("text", f"q={q:g}", "error", **cell) for q in Q]
-            spread = [values.std(ddof=min(1, len(values) - 1)) for values in found]
-            means = [values.mean() for values in found]
+            errors = [results.values("text", f"q={q:g}", "error", **cell) for q in Q]
+            spread = [values.std(ddof=min(1, len(values) - 1)) for values in errors]
+            means = [values.mean() for values in errors]
             style = {"color": colour, "label": "tf-idf" if idf else "tf", "capsize": 2, "ms": 3}
             axes.errorbar(Q + 0.02 * idf, means, spread, marker="o", lw=1, **style)
             for rival, line in (("linear", "--"), ("heat", ":")):

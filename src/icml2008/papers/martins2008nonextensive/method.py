@@ -64,7 +64,7 @@ def tsallis_kernels(X, Y, q):
     ValueError
         If outcomes differ in number, or an entry or an index is negative or not finite.
     """
-    X, Y = (csr_array(one, dtype=float, copy=True) for one in (X, Y))
+    X, Y = (csr_array(measures, dtype=float, copy=True) for measures in (X, Y))
     q = np.asarray(q, dtype=float)
     if X.shape[1] != Y.shape[1]:
         msg = f"X has {X.shape[1]} outcomes, Y has {Y.shape[1]}"
@@ -73,7 +73,7 @@ def tsallis_kernels(X, Y, q):
         msg = f"q: {q.tolist()}; it must be a list of numbers of at least 0"
         raise ValueError(msg)
     arguments = []
-    one = q == 1
+    shannon = q == 1
     for name, measures in (("X", X), ("Y", Y)):
         measures.sum_duplicates()
         measures.eliminate_zeros()
@@ -81,9 +81,9 @@ def tsallis_kernels(X, Y, q):
         if not np.all((z > 0) & np.isfinite(z)):
             msg = f"{name}: measures have no negative and no infinite entries"
             raise ValueError(msg)
-        powers = np.where(one, (z * np.log(z))[:, None], z[:, None] ** q)
+        powers = np.where(shannon, (z * np.log(z))[:, None], z[:, None] ** q)
         arguments += [measures.indptr, measures.indices, z, powers]
-    grams = _grams(*arguments, X.shape[1], q) / np.where(one, 1.0, q - 1)
+    grams = _grams(*arguments, X.shape[1], q) / np.where(shannon, 1.0, q - 1)
     return np.ascontiguousarray(np.moveaxis(grams, -1, 0))
 
 

@@ -67,15 +67,15 @@ def misses(K, y, train, test, C):
 
 def tuned(kernel, parameters, texts, y, train, test):
     """Return percent wrong with the parameter and C of fewest errors in five folds."""
-    found = []
+    settings = []
     for parameter in parameters:
         K = np.array([[kernel(parameter, p, texts[j]) for j in train] for p in texts])
         costs = [C / np.mean(np.diag(K[train])) for C in (0.1, 1, 10, 100)]
         folds = [(np.setdiff1d(train, train[i::5]), train[i::5]) for i in range(5)]
         missed = [sum(misses(K, y, *fold, C) for fold in folds) for C in costs]
         best = costs[np.argmin(missed)]
-        found.append((min(missed), 100 * misses(K, y, train, test, best) / len(test)))
-    fewest = [error for missed, error in found if missed == min(found)[0]]
+        settings.append((min(missed), 100 * misses(K, y, train, test, best) / len(test)))
+    fewest = [error for missed, error in settings if missed == min(settings)[0]]
     return fewest[(len(fewest) - 1) // 2]
 
 
@@ -111,7 +111,7 @@ def test_errors_of_texts_are_those_of_plain_loops(task, idf, read, sizes, monkey
     cell = {"task": task, "idf": idf}
     bags = read(f"{task}-words")
     trial = Trial(KEY, experiments.run_text, cell, 0, choices=DEFAULTS, load=lambda name: bags)
-    found = {
+    error_of = {
         line["method"]: line["value"] for line in run_trial(trial) if line["metric"] == "error"
     }
 
@@ -126,7 +126,7 @@ def test_errors_of_texts_are_those_of_plain_loops(task, idf, read, sizes, monkey
     train, test = np.split(np.arange(len(chosen)), [2 * n_train])
     texts = probabilities(counts, train, idf)
     again = partial(tuned, texts=texts, y=bags.y[chosen], train=train, test=test)
-    assert found["Tsallis"] == again(tsallis, [m / 5 for m in range(11)])
-    assert found["q=0.4"] == again(tsallis, [2 / 5])
-    assert found["heat"] == again(heat, [0.5, 1, 2, 4, 8, 16])
-    assert found["linear"] == again(linear, [None])
+    assert error_of["Tsallis"] == again(tsallis, [m / 5 for m in range(11)])
+    assert error_of["q=0.4"] == again(tsallis, [2 / 5])
+    assert error_of["heat"] == again(heat, [0.5, 1, 2, 4, 8, 16])
+    assert error_of["linear"] == again(linear, [None])

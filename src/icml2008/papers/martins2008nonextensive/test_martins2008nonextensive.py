@@ -27,8 +27,8 @@ def test_kernels_are_those_of_a_second_hand(rng):
     mu = rng.random((5, 6)) * (rng.random((5, 6)) < 0.7) + np.eye(5, 6)
     indices = [0, 0.25, 0.5, 0.75, 1, 1.7, 2]
     for q, kernel in zip(indices, tsallis_kernels(mu, mu[:4], indices), strict=True):
-        one = entropies(mu, q)
-        second = one[:, None] + one - entropies(mu[:, None] + mu, q)
+        own = entropies(mu, q)
+        second = own[:, None] + own - entropies(mu[:, None] + mu, q)
         np.testing.assert_allclose(kernel, second[:, :4], atol=1e-12)
 
 
@@ -42,10 +42,14 @@ def test_without_the_last_factor_kernels_are_definite_up_to_2_and_not_beyond(rng
 
 
 def test_what_is_no_measure_and_no_index_is_refused():
-    one = np.ones((2, 2))
-    for X, q, message in [(np.ones((2, 3)), [1], "3 outc"), (-one, [1], "X: "), (one, [-1], "q: ")]:
+    measures = np.ones((2, 2))
+    for X, q, message in [
+        (np.ones((2, 3)), [1], "3 outc"),
+        (-measures, [1], "X: "),
+        (measures, [-1], "q: "),
+    ]:
         with pytest.raises(ValueError, match=message):
-            tsallis_kernels(X, one, q)
+            tsallis_kernels(X, measures, q)
 
 
 def test_words_lose_the_endings_of_porters_examples():
@@ -61,8 +65,8 @@ def test_pages_are_read_without_headers_and_markup(tmp_path):
             name = tarfile.TarInfo(f"webkb/{kind}/cornell/http\uf03a^^{kind}")
             name.size = len(page)
             archive.addfile(name, io.BytesIO(page))
-    found = load_pages(tmp_path / "pages.tar", classes=["student", "faculty"])
-    assert (found.feature_names, list(found.y)) == (("caf", "run"), ["student"])
+    pages = load_pages(tmp_path / "pages.tar", classes=["student", "faculty"])
+    assert (pages.feature_names, list(pages.y)) == (("caf", "run"), ["student"])
 
 
 @pytest.mark.parametrize("q", [0.5, 1.5, 2.0])
@@ -77,10 +81,10 @@ def test_q_expectation_weighs_by_powers_of_the_prior(q, rng):
 
 def test_difference_is_least_at_the_measure_itself_for_q_1_alone():
     """Equation 18 to (0.8, 0.2); with the sides changed over the statement is violated."""
-    found = [experiments.misplaced(0.8, q) for q in (0.4, 1.0, 1.7)]
-    assert found[0] < -1e-3
-    assert found[1] == pytest.approx(0, abs=1e-12)
-    assert found[2] < -1e-3
+    differences = [experiments.misplaced(0.8, q) for q in (0.4, 1.0, 1.7)]
+    assert differences[0] < -1e-3
+    assert differences[1] == pytest.approx(0, abs=1e-12)
+    assert differences[2] < -1e-3
 
 
 def test_powers_of_a_sum_are_positive_not_negative_definite():

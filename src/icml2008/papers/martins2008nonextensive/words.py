@@ -75,34 +75,38 @@ def stemmed(word):
 
 def load_pages(archive, *, classes):
     """Return the words of web pages of two kinds, outside of HTTP headers and markup."""
-    found = [(name.split("/")[1], content) for name, content in read_members(archive)]
-    pages = [(kind, content.decode("latin-1")) for kind, content in found if kind in classes]
+    members = [(name.split("/")[1], content) for name, content in read_members(archive)]
+    pages = [(kind, content.decode("latin-1")) for kind, content in members if kind in classes]
     texts = [(kind, _MARKUP.sub(" ", _HEADER.sub("", page))) for kind, page in pages]
     return bags([(kind, html.unescape(text)) for kind, text in texts])
 
 
 def load_stories(archive, *, classes):
     """Return the words of stories of ModApte's two parts that have one of two topics."""
-    found = []
+    texts = []
     for _, content in read_members(archive):
-        stories = [one + "</REUTERS>" for one in content.decode("latin-1").split("</REUTERS>")]
-        wanted = [one for one in stories if any(f"<D>{topic}</D>" in one for topic in classes)]
-        for story in parse_reuters("".join(wanted)):
+        stories = [part + "</REUTERS>" for part in content.decode("latin-1").split("</REUTERS>")]
+        chosen = [
+            story_text
+            for story_text in stories
+            if any(f"<D>{topic}</D>" in story_text for topic in classes)
+        ]
+        for story in parse_reuters("".join(chosen)):
             topics = set(story.topics) & set(classes)
             if len(topics) == 1 and story.mod_apte != "unused":
-                found.append((*topics, f"{story.title} {story.body}"))
-    return bags(found)
+                texts.append((*topics, f"{story.title} {story.body}"))
+    return bags(texts)
 
 
 def bags(texts):
     """Return how often each word is in each text that has one, from pairs of class and text."""
 
     def analyse(text):
-        found = _WORD.findall(text.lower())
-        return [stemmed(word) for word in found if word not in ENGLISH_STOP_WORDS]
+        matches = _WORD.findall(text.lower())
+        return [stemmed(word) for word in matches if word not in ENGLISH_STOP_WORDS]
 
     words = CountVectorizer(analyzer=analyse)
     X = csr_array(words.fit_transform(text for _, text in texts), dtype=float)
-    some = X.sum(axis=1) > 0
-    y = np.array([kind for kind, _ in texts])[some]
-    return Table(X=X[some], y=y, feature_names=tuple(words.get_feature_names_out()))
+    filled = X.sum(axis=1) > 0
+    y = np.array([kind for kind, _ in texts])[filled]
+    return Table(X=X[filled], y=y, feature_names=tuple(words.get_feature_names_out()))

@@ -107,16 +107,16 @@ def equilibria(process, discount):
     """Return the weights that solve Equation 9, one of each selection that is greedy for them."""
     sigma, mu = covariance(process)
     weighed = mu[:, None, None] * process.policy[..., None] * process.features
-    found = []
+    zeros = []
     b = np.einsum("xai,xa->i", weighed, process.rewards)
     for rows in selections(process):
         after = np.einsum("xai,xay,yj->ij", weighed, process.P, rows)
         theta = np.linalg.solve(sigma - discount * after, b)
         lacks = (process.features @ theta).max(axis=1) - rows @ theta
         near = 1e-9 * (1 + np.abs(theta).max())
-        if lacks.max() <= near and all(np.abs(theta - one).max() > near for one in found):
-            found.append(theta)
-    return found
+        if lacks.max() <= near and all(np.abs(theta - zero).max() > near for zero in zeros):
+            zeros.append(theta)
+    return zeros
 
 
 @experiment(
@@ -143,11 +143,11 @@ def run_theorem_1(trial):
             pairs = rng.normal(size=(PAIRS, 2, m)) * np.exp(rng.normal(size=(PAIRS, 1, 1)))
         (sigma, mu) = covariance(process)
         discount = 0.999 * min(largest_discount(process), 1)
-        for one, other in pairs:
-            gap = one - other
-            change = drift(process, mu, discount, one) - drift(process, mu, discount, other)
+        for first, other in pairs:
+            gap = first - other
+            change = drift(process, mu, discount, first) - drift(process, mu, discount, other)
             own = gap @ sigma @ gap
-            most = max(mu @ (greedy(process, theta) @ gap) ** 2 for theta in (one, other))
+            most = max(mu @ (greedy(process, theta) @ gap) ** 2 for theta in (first, other))
             growths.append(2 * gap @ change / own)
             beyond.append(growths[-1] + 2 - 2 * discount * np.sqrt(most / own))
         counts.append(len(equilibria(process, discount)))
@@ -167,12 +167,12 @@ def run_condition(trial):
     """How many of 20 processes of 6 states meet condition (7) at a discount of 0.9."""
     rng = trial.rng("processes")
     law = trial.choices["law"]
-    found = [
+    discounts = [
         largest_discount(drawn(rng, law, trial.cell["features"], n_states=6), rng)
         for _ in range(PROBLEMS)
     ]
-    trial.measure("Q-learning", largest=np.median(found))
-    trial.measure("Q-learning", met=100 * np.mean(np.array(found) > 0.9), n_test=PROBLEMS)
+    trial.measure("Q-learning", largest=np.median(discounts))
+    trial.measure("Q-learning", met=100 * np.mean(np.array(discounts) > 0.9), n_test=PROBLEMS)
 
 
 def softmax(features, theta, temperature):

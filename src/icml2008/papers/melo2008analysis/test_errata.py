@@ -62,7 +62,7 @@ def test_step_with_the_larger_quadratic_form_fails():
     assert {s: sum(t == s for t in reached.values()) for s in "uv"} == {"u": 2, "v": 2}
     cov = np.mean([features[s][i] ** 2 for s, i in pairs])
     best = {t: np.mean([greedy(s, t) ** 2 for s in "uv"]) for t in (first, second)}
-    assert all(cov > gamma**2 * one for one in best.values())
+    assert all(cov > gamma**2 * form for form in best.values())
 
     def root(theta, positive):
         chosen = [p for p in pairs if (features[p[0]][p[1]] * gap > 0) == positive]

@@ -34,23 +34,23 @@ def test_largest_discount_is_where_a_difference_stops_being_definite(process):
     thetas = np.random.default_rng(1).normal(size=(300, 3))
     worst = [(mu[:, None] * greedy(process, t)).T @ greedy(process, t) for t in thetas]
     discount = largest_discount(process)
-    assert min(np.linalg.eigvalsh(sigma - discount**2 * one).min() for one in worst) > -1e-12
+    assert min(np.linalg.eigvalsh(sigma - discount**2 * form).min() for form in worst) > -1e-12
 
 
 def test_euler_steps_come_to_the_one_equilibrium(process):
     discount = 0.95 * largest_discount(process)
-    (wanted,) = equilibria(process, discount)
+    (equilibrium,) = equilibria(process, discount)
     sigma, mu = covariance(process)
     theta = np.random.default_rng(2).normal(size=3)
     for _ in range(3000):
         theta = theta + 0.5 / np.linalg.norm(sigma, 2) * drift(process, mu, discount, theta)
-    np.testing.assert_allclose(theta, wanted, atol=1e-6)
+    np.testing.assert_allclose(theta, equilibrium, atol=1e-6)
     # It is the projection of its own backup (Theorem 1).
-    backup = process.rewards + discount * process.P @ (greedy(process, wanted) @ wanted)
+    backup = process.rewards + discount * process.P @ (greedy(process, equilibrium) @ equilibrium)
     weights = np.sqrt(mu[:, None] * process.policy).ravel()
     rows = process.features.reshape(-1, 3) * weights[:, None]
     projected = np.linalg.lstsq(rows, backup.ravel() * weights)[0]
-    np.testing.assert_allclose(projected, wanted, atol=1e-9)
+    np.testing.assert_allclose(projected, equilibrium, atol=1e-9)
 
 
 def test_a_chain_whose_distance_falls_slower_than_the_last_display():
@@ -58,11 +58,11 @@ def test_a_chain_whose_distance_falls_slower_than_the_last_display():
     features = np.array([[[10.0, 9], [0, 0]], [[-10, 9], [0, 0]]])
     chain = Process(P, np.zeros((2, 2)), np.array([[0.95, 0.05]] * 2), features)
     sigma, mu = covariance(chain)
-    one = np.array([1.0, 1])
+    first = np.array([1.0, 1])
     other = np.array([-1.0, 1])
-    gap = one - other
-    falls = 2 * gap @ (drift(chain, mu, 0.9, one) - drift(chain, mu, 0.9, other))
-    most = max(mu @ (greedy(chain, theta) @ gap) ** 2 for theta in (one, other))
+    gap = first - other
+    falls = 2 * gap @ (drift(chain, mu, 0.9, first) - drift(chain, mu, 0.9, other))
+    most = max(mu @ (greedy(chain, theta) @ gap) ** 2 for theta in (first, other))
     own = gap @ sigma @ gap
     assert falls == pytest.approx(-136.19, abs=0.01)
     assert -2 * own + 1.8 * np.sqrt(own * most) == pytest.approx(-263.77, abs=0.01)
@@ -84,5 +84,5 @@ def test_sarsa_equation_is_a_plain_loop_over_steps(process):
         for y, c in np.ndindex(4, 2):
             after = process.features[y, c]
             A += 0.9 * p * process.P[x, a, y] * policy[y, c] * np.outer(phi, after)
-    for found, wanted in zip(on_policy(process, theta, 0.5), (A, b), strict=True):
-        np.testing.assert_allclose(found, wanted, atol=1e-12)
+    for computed, expected in zip(on_policy(process, theta, 0.5), (A, b), strict=True):
+        np.testing.assert_allclose(computed, expected, atol=1e-12)

@@ -131,16 +131,16 @@ def samples_until_stop(trial):
                 n = np.ceil(np.log(2 / DELTA) * (2 * variance + 2 * allowed / 3) / allowed**2)
                 trial.measure(name, samples=n, log_samples=np.log(n))
                 continue
-            found = [rule(draw, EPSILON, DELTA) for draw, _, _ in draws]
-            n = np.mean([stop.n_samples for stop in found])
-            worst = max(abs(stop.mean - mean) for stop in found) / mean - EPSILON
+            stops = [rule(draw, EPSILON, DELTA) for draw, _, _ in draws]
+            n = np.mean([stop.n_samples for stop in stops])
+            worst = max(abs(stop.mean - mean) for stop in stops) / mean - EPSILON
             trial.measure(name, samples=n, log_samples=np.log(n))
             trial.measure(name, violation=worst, n_test=BLOCK)
 
 
 def indicators(table, bins):
     """Return a feature of zeros and ones for each value, or each of five bins, of an attribute."""
-    found = []
+    columns = []
     for name, column in zip(table.feature_names, table.X[: table.n_train].T, strict=True):
         values = column
         if name not in table.categories:
@@ -149,8 +149,8 @@ def indicators(table, bins):
             else:
                 edges = np.unique(np.nanquantile(column, [0.2, 0.4, 0.6, 0.8]))
             values = np.where(np.isnan(column), np.nan, np.searchsorted(edges, column))
-        found += [values == value for value in np.unique(values[~np.isnan(values)])]
-    return np.array(found).T
+        columns += [values == value for value in np.unique(values[~np.isnan(values)])]
+    return np.array(columns).T
 
 
 @experiment(
@@ -240,9 +240,9 @@ def races_of_neighbours(trial):
     rewards = -np.array(losses).T[rng.permutation(n)]
     for name, race in trial.methods.items():
         with trial.attempt(name):
-            found = race(delta=DELTA).run(rewards)
-            saved = 100 * (1 - found.n_samples_ / rewards.size)
-            trial.measure(name, saved=saved, left=len(found.remaining_))
+            raced = race(delta=DELTA).run(rewards)
+            saved = 100 * (1 - raced.n_samples_ / rewards.size)
+            trial.measure(name, saved=saved, left=len(raced.remaining_))
 
 
 def broken(race, means, deviations, rounds):
@@ -288,6 +288,6 @@ def races_within_bounds(trial):
     rewards = rng.beta(means * nu, (1 - means) * nu, size) if nu else rng.random(size) < means
     for name, race in trial.methods.items():
         with trial.attempt(name):
-            found = race(delta=DELTA).run(rewards)
-            saved = 100 * (1 - found.n_samples_ / rewards.size)
-            trial.measure(name, saved=saved, broken=100 * broken(found, means, deviations, rounds))
+            raced = race(delta=DELTA).run(rewards)
+            saved = 100 * (1 - raced.n_samples_ / rewards.size)
+            trial.measure(name, saved=saved, broken=100 * broken(raced, means, deviations, rounds))

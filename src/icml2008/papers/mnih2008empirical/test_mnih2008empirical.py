@@ -75,11 +75,11 @@ def test_empirical_bernstein_stop_is_the_papers_loop(name, growth):
 
     width, draw = stream(name)
     shares = {} if growth == 1.1 else {"shares": product_shares}
-    found = empirical_bernstein_stop(draw, width=width, growth=growth, **shares)
+    stop = empirical_bernstein_stop(draw, width=width, growth=growth, **shares)
     values = iter(stream(name)[1](10**5))
     mean, n = ebgstop(lambda: next(values), width, growth, d)
-    assert found.n_samples == n
-    assert found.mean == pytest.approx(mean)
+    assert stop.n_samples == n
+    assert stop.mean == pytest.approx(mean)
 
 
 def nas(draw, epsilon, delta, stop):
@@ -97,9 +97,9 @@ def nas(draw, epsilon, delta, stop):
 def test_adaptive_sampling_stops_when_the_mean_reaches_the_limit():
     values = iter(stream("bernoulli")[1](10**5))
     t, mean = nas(lambda: next(values), EPSILON, DELTA, lambda mean, limit: mean >= limit)
-    found = adaptive_sampling_stop(stream("bernoulli")[1])
-    assert found.n_samples == t
-    assert found.mean == pytest.approx(mean)
+    stop = adaptive_sampling_stop(stream("bernoulli")[1])
+    assert stop.n_samples == t
+    assert stop.mean == pytest.approx(mean)
 
 
 def test_geometric_adaptive_sampling_tests_after_powers_of_its_growth():
@@ -122,8 +122,8 @@ def test_optimal_stop_takes_the_samples_of_dagums_three_steps():
     scale = 2 * (1 + math.sqrt(EPSILON)) * (1 + 2 * math.sqrt(EPSILON))
     scale *= (1 + math.log(1.5) / level) * 4 * lam * level / EPSILON**2
     last = math.ceil(scale * EPSILON / rough)
-    found = optimal_stop(lambda size: np.full(size, mean))
-    assert found == (mean, first + 3 * last)
+    stop = optimal_stop(lambda size: np.full(size, mean))
+    assert stop == (mean, first + 3 * last)
 
 
 def test_plug_in_stop_is_a_plain_loop():
@@ -173,8 +173,8 @@ def test_a_race_is_a_plain_loop(bound):
         alive = [m for m in alive if ends[m][1] >= max(low for low, _ in ends.values())]
         if len(alive) == 1:
             break
-    found = Race(bound).run(rewards)
-    assert (found.remaining_.tolist(), found.n_samples_) == (alive, taken)
+    race = Race(bound).run(rewards)
+    assert (race.remaining_.tolist(), race.n_samples_) == (alive, taken)
 
 
 def test_an_edge_is_that_of_examples_that_pass_a_filter():
@@ -200,10 +200,10 @@ def test_leave_one_out_means_are_those_of_a_library(k):
     rng = np.random.default_rng(4)
     x = np.sort(rng.random(40))
     y = rng.random(40)
-    for i, found in enumerate(experiments.leave_one_out(x, y, k)):
+    for i, means in enumerate(experiments.leave_one_out(x, y, k)):
         others = np.arange(40) != i
         model = KNeighborsRegressor(k).fit(x[others, None], y[others])
-        assert found == pytest.approx(model.predict([[x[i]]])[0])
+        assert means == pytest.approx(model.predict([[x[i]]])[0])
 
 
 @pytest.mark.parametrize("bound", ["hoeffding", "bernstein"])

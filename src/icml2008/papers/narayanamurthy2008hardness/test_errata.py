@@ -9,11 +9,15 @@ def test_identity_is_an_automorphism_without_a_sorting_map():
     """narayanamurthy2008hardness, Algorithm 1, line 9: it stops at P = (0.2, 0.8), R = (1, 0)."""
     p = np.array([0.2, 0.8])
     r = np.array([1.0, 0.0])
-    maps = [np.array(one) for one in itertools.permutations(range(2))]
-    sorts_p = {tuple(one) for one in maps if np.all(np.diff(p[one]) >= 0)}
-    sorts_r = {tuple(one) for one in maps if np.all(np.diff(r[one]) >= 0)}
+    maps = [np.array(order) for order in itertools.permutations(range(2))]
+    sorts_p = {tuple(permutation) for permutation in maps if np.all(np.diff(p[permutation]) >= 0)}
+    sorts_r = {tuple(permutation) for permutation in maps if np.all(np.diff(r[permutation]) >= 0)}
     assert not sorts_p & sorts_r
-    kept = [tuple(one) for one in maps if np.all(p[one] == p) and np.all(r[one] == r)]
+    kept = [
+        tuple(permutation)
+        for permutation in maps
+        if np.all(p[permutation] == p) and np.all(r[permutation] == r)
+    ]
     assert kept == [(0, 1)]
 
 

@@ -150,12 +150,12 @@ def one_pass(trial):
                 if order is orders[0] or (name in TWICE and trial.cell["budget"] == "quarter")
             ]
             error = online_error(first, n)
-            stored = np.asarray(first.stored_)
+            sizes = np.asarray(first.stored_)
             trial.measure(name, n_test=n, mistakes=error[-1])
             trial.measure(
                 name,
-                stored=stored[-1],
-                late_storing=100 * (1 - stored[n // 2 - 1] / stored[-1]),
+                stored=sizes[-1],
+                late_storing=100 * (1 - sizes[n // 2 - 1] / sizes[-1]),
                 late_gain=error[n // 4 - 1] - error[-1],
             )
             for other in second:
@@ -163,7 +163,7 @@ def one_pass(trial):
             if trial.cell == {"dataset": "adult", "budget": "quarter"}:
                 at = np.linspace(n / POINTS, n, POINTS).astype(int) - 1
                 trial.keep(f"{name} error", error[at].round(3))
-                trial.keep(f"{name} stored", stored[at])
+                trial.keep(f"{name} stored", sizes[at])
 
 
 class FullStep(ProjectronPlusPlus):
@@ -317,7 +317,7 @@ def theorems(trial):
     excesses = []
     draw = partial(mistakes_and_bound, theorem=theorem)
     while len(excesses) < INSTANCES:
-        found, bound, most = (stored_and_limit if theorem == "theorem-1" else draw)(rng)
+        value, bound, most = (stored_and_limit if theorem == "theorem-1" else draw)(rng)
         if bound < most:
-            excesses.append((found - bound) / most)
+            excesses.append((value - bound) / most)
     trial.measure("Projectron", violation=max(excesses), n_test=INSTANCES)

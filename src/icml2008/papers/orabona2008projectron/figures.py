@@ -33,10 +33,10 @@ def mistakes_and_memory(results):
             points = []
             for budget in ("quarter", "half"):
                 cell = {"dataset": dataset, "budget": budget}
-                stored = results.values("online", name, "stored", **cell)
-                if len(stored):
+                sizes = results.values("online", name, "stored", **cell)
+                if len(sizes):
                     mistakes = results.values("online", name, "mistakes", **cell)
-                    points.append([np.mean(stored), np.mean(mistakes)])
+                    points.append([np.mean(sizes), np.mean(mistakes)])
             if points:
                 axes.plot(*np.transpose(points), color=colour, marker="o", ms=4.5, label=name)
         axes.set(xscale="log", title=dataset, xlabel="stored examples")

@@ -89,15 +89,15 @@ class _OnlineKernelClassifier(ClassifierMixin, BaseEstimator):
             self._start()
         y = y.astype(float)
         mistakes = [self.mistakes_]
-        stored = [self.stored_]
+        pieces = [self.stored_]
         seen = len(self.stored_)
         for start in range(0, len(y), BLOCK):
             rows = slice(start, start + BLOCK)
             scores, sizes = self._learn(X[rows], y[rows], seen + start)
             mistakes.append(seen + start + np.flatnonzero(1 - scores * y[rows] >= 1))
-            stored.append(sizes)
+            pieces.append(sizes)
         self.mistakes_ = np.concatenate(mistakes)
-        self.stored_ = np.concatenate(stored)
+        self.stored_ = np.concatenate(pieces)
         self._finish()
         return self
 

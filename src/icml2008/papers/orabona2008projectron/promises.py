@@ -13,14 +13,14 @@ class OnlineLearner:
     """Mistakes are rows, each once, and what is stored is counted after each row."""
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> Any:
-        found = super().fit(X, y)
+        learner = super().fit(X, y)
         n = len(y)
         rows = np.asarray(self.mistakes_)
-        stored = np.asarray(self.stored_)
+        sizes = np.asarray(self.stored_)
         if not set(rows.tolist()) <= set(range(n)) or len(np.unique(rows)) < rows.size:
             msg = f"mistakes_ has other numbers than rows from 0 to {n - 1}, each at most once"
             raise MethodError(msg)
-        if stored.shape != (n,) or np.any(stored < 0):
-            msg = f"stored_ has shape {stored.shape}, due is ({n},), counts"
+        if sizes.shape != (n,) or np.any(sizes < 0):
+            msg = f"stored_ has shape {sizes.shape}, due is ({n},), counts"
             raise MethodError(msg)
-        return found
+        return learner

@@ -38,31 +38,31 @@ def examples(n=700, seed=0):
 
 def projectron_by_the_text(X, y, U, plus):
     """Algorithm 2 with Equations 8, 9 and 13, and Section 4.1, from the text alone."""
-    stored = []
+    support = []
     alpha = np.empty(0)
     mistakes = []
     for t, (x, label) in enumerate(zip(X, y, strict=True)):
-        k = np.array([math.exp(-np.sum((x - X[i]) ** 2)) for i in stored])
-        f = alpha @ k if stored else 0.0
+        k = np.array([math.exp(-np.sum((x - X[i]) ** 2)) for i in support])
+        f = alpha @ k if support else 0.0
         loss = 1 - label * f
         if loss <= 0:
             continue
-        gram = rbf_kernel(X[stored], gamma=1.0) if stored else np.empty((0, 0))
+        gram = rbf_kernel(X[support], gamma=1.0) if support else np.empty((0, 0))
         d = np.linalg.solve(gram, k)
-        length = d @ gram @ d if stored else 0.0
-        delta = math.sqrt(max(0.0, 1 - k @ d)) if stored else 1.0
+        length = d @ gram @ d if support else 0.0
+        delta = math.sqrt(max(0.0, 1 - k @ d)) if support else 1.0
         if label * f <= 0:
             mistakes.append(t)
             if delta <= (2 * loss - length - 0.5) / (2 * U):
                 alpha = alpha + label * d
             else:
-                stored = [*stored, t]
+                support = [*support, t]
                 alpha = np.append(alpha, label)
         elif plus:
             tau = min(loss / length, 1)
             if tau * (2 * loss - tau * length - 2 * U * delta) >= 0:
                 alpha = alpha + label * tau * d
-    return mistakes, stored
+    return mistakes, support
 
 
 @pytest.mark.parametrize("plus", [False, True])
@@ -70,10 +70,10 @@ def test_the_projectrons_are_those_of_a_plain_loop(plus):
     X, y = examples(400)
     U = forgetron_norm(500)
     learner = (ProjectronPlusPlus if plus else Projectron)(U=U).fit(X, y)
-    mistakes, stored = projectron_by_the_text(X, y, U, plus)
+    mistakes, support = projectron_by_the_text(X, y, U, plus)
     assert learner.mistakes_.tolist() == mistakes
-    assert learner.support_.tolist() == stored
-    assert 10 < len(stored) < len(mistakes)
+    assert learner.support_.tolist() == support
+    assert 10 < len(support) < len(mistakes)
 
 
 def test_budgets_are_kept_as_in_a_plain_loop():
@@ -138,7 +138,7 @@ def test_without_tolerance_the_projectron_is_the_perceptron_and_stores_a_basis()
     assert np.allclose(learner.decision_function(X), plain.decision_function(X))
 
 
-@pytest.mark.parametrize("learner", LEARNERS, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
 def test_rows_may_come_in_pieces(learner):
     X, y = examples(500)
     whole = {
@@ -148,7 +148,7 @@ def test_rows_may_come_in_pieces(learner):
     learner.fit(X[:90], y[:90])
     for rows in (slice(90, 91), slice(91, 330), slice(330, 500)):
         learner.partial_fit(X[rows], y[rows])
-    assert all(np.array_equal(getattr(learner, name), found) for name, found in whole.items())
+    assert all(np.array_equal(getattr(learner, name), values) for name, values in whole.items())
     assert np.allclose(learner.decision_function(X), f)
     assert learner.stored_[-1] == len(learner.support_) == len(learner.support_vectors_)
     assert len(learner.support_) <= getattr(learner, "budget", 500)
@@ -172,8 +172,8 @@ def test_the_printed_margin_step_is_not_the_maximiser():
 
 def test_bits_that_differ_give_the_gaussian_of_binary_features():
     X = (np.random.default_rng(0).random((30, 123)) < 0.2).astype(float)
-    found = binary_gaussian(packed(X), packed(X[:20]), 0.02)
-    assert np.allclose(found, rbf_kernel(X, X[:20], gamma=0.02), atol=1e-14)
+    gram = binary_gaussian(packed(X), packed(X[:20]), 0.02)
+    assert np.allclose(gram, rbf_kernel(X, X[:20], gamma=0.02), atol=1e-14)
 
 
 @pytest.mark.parametrize(

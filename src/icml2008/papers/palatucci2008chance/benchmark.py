@@ -72,12 +72,12 @@ def rows():
                 start = time.process_time()
                 solve()
                 seconds[name].append(time.process_time() - start)
-        for name, found in seconds.items():
-            ratio = min(found) / min(next(iter(seconds.values())))
+        for name, durations in seconds.items():
+            ratio = min(durations) / min(next(iter(seconds.values())))
             yield {
                 "task": task,
                 "solver": name,
-                "seconds": f"{min(found):.3g}",
+                "seconds": f"{min(durations):.3g}",
                 "times_ours": f"{ratio:.3g}",
             }
 

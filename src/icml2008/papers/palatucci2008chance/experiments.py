@@ -152,8 +152,8 @@ def leave_one_out(trial: Trial, X: np.ndarray, y: np.ndarray) -> list[tuple]:
         part = slice(start, start + BLOCK)
         for i, (rest, split) in enumerate(zip(rounds, splits, strict=True)):
             errors[i, part] = validation_errors(block, y, *split, **options)
-            one, prior = naive_bayes_odds(block[rest], y[rest], block[[i]], **options)
-            odds[i, part] = one[0, 0]
+            feature_odds, prior = naive_bayes_odds(block[rest], y[rest], block[[i]], **options)
+            odds[i, part] = feature_odds[0, 0]
             priors[i] = prior[0]
     counts = [len(validation) for _, validation in splits]
     return list(zip(rounds, counts, errors, odds, priors, strict=True))
@@ -161,14 +161,14 @@ def leave_one_out(trial: Trial, X: np.ndarray, y: np.ndarray) -> list[tuple]:
 
 def measure_rules(trial: Trial, X: np.ndarray, y: np.ndarray) -> None:
     """Leave each example out once; measure every criterion, and every threshold on errors."""
-    found = leave_one_out(trial, X, y)
+    instances = leave_one_out(trial, X, y)
     coins = trial.rng("coins").random(len(y)) < 0.5
     if trial.choices.get("nothing-kept") == "prior":
-        coins = np.array([prior > 0 for *_, prior in found])
+        coins = np.array([prior > 0 for *_, prior in instances])
 
     def right(i: int, kept: np.ndarray) -> bool:
         """Say whether the classifier of the features kept is right; without one, a coin is."""
-        *_, odds, prior = found[i]
+        *_, odds, prior = instances[i]
         return bool((odds[kept].sum() + prior > 0 if kept.any() else coins[i]) == y[i])
 
     for name, make in trial.methods.items():
@@ -176,7 +176,7 @@ def measure_rules(trial: Trial, X: np.ndarray, y: np.ndarray) -> None:
             continue
         with trial.attempt(name):
             kept = []
-            for rest, n, errors, *_ in found:
+            for rest, n, errors, *_ in instances:
                 if hasattr(make, "get_support"):
                     kept.append(make().fit(X[rest], y[rest]).get_support())
                 else:
@@ -186,12 +186,12 @@ def measure_rules(trial: Trial, X: np.ndarray, y: np.ndarray) -> None:
             trial.measure(name, kept=np.mean([mask.sum() for mask in kept]))
             trial.cases(name, hits)
 
-    n = found[0][1]
+    n = instances[0][1]
     hits = np.empty((len(y), n + 1), dtype=bool)
-    for i, (*_, errors, odds, prior) in enumerate(found):
+    for i, (*_, errors, odds, prior) in enumerate(instances):
         sums = np.bincount(errors, weights=odds, minlength=n + 1).cumsum() + prior
-        some = np.bincount(errors, minlength=n + 1).cumsum() > 0
-        hits[i] = np.where(some, sums > 0, coins[i]) == y[i]
+        any_kept = np.bincount(errors, minlength=n + 1).cumsum() > 0
+        hits[i] = np.where(any_kept, sums > 0, coins[i]) == y[i]
     curve = 100 * hits.mean(axis=0)
     p_err = chance_of_error(trial.choices, y)
     ends = [error_threshold(end, X.shape[1], n, p_err) for end in ("best-chance", "single-chance")]
@@ -290,5 +290,5 @@ def select_among_noise(trial: Trial) -> None:
     """Stand in for fMRI: the same protocol on generated tasks of its size."""
     X, y = sparse_task(trial)
     measure_rules(trial, X, y)
-    told = X[:, : trial.cell["informative"]].sum(axis=1) > 0
-    trial.measure("Bayes rule", n_test=len(y), accuracy=100 * np.mean(told == y))
+    predicted = X[:, : trial.cell["informative"]].sum(axis=1) > 0
+    trial.measure("Bayes rule", n_test=len(y), accuracy=100 * np.mean(predicted == y))

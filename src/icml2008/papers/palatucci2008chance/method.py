@@ -156,10 +156,10 @@ def validation_errors(
     """
     odds, prior_odds = naive_bayes_odds(X[train], y[train], X[validation], **options)
     odds += prior_odds[:, None, None]
-    found = odds[0] > 0  # of two classes; of more, the best one if it is above the first
+    predicted = odds[0] > 0  # of two classes; of more, the best one if it is above the first
     if len(odds) > 1:
-        found = np.where(odds.max(axis=0) > 0, odds.argmax(axis=0) + 1, 0)
-    return np.count_nonzero(found != y[validation][:, None], axis=0)
+        predicted = np.where(odds.max(axis=0) > 0, odds.argmax(axis=0) + 1, 0)
+    return np.count_nonzero(predicted != y[validation][:, None], axis=0)
 
 
 def halves(

@@ -40,8 +40,8 @@ def task(n=30, n_features=40, n_classes=2, seed=0):
 def test_the_theorem_is_the_mean_over_all_ways_to_guess(guessers, examples, n_labels):
     ways = itertools.product(itertools.product(range(n_labels), repeat=examples), repeat=guessers)
     best = [max(labels.count(0) for labels in way) for way in ways]  # the true labels are all 0
-    found = expected_best_chance_accuracy(guessers, examples, 1 - 1 / n_labels)
-    assert found == pytest.approx(np.mean(best) / examples, abs=1e-12)
+    expected = expected_best_chance_accuracy(guessers, examples, 1 - 1 / n_labels)
+    assert expected == pytest.approx(np.mean(best) / examples, abs=1e-12)
 
 
 def test_the_football_pool_by_a_plain_loop():
@@ -111,12 +111,12 @@ def test_errors_of_single_features_are_those_of_scikit_learn(prior, n_classes):
     X, y = task(33, n_classes=n_classes)
     train = np.arange(0, 20)
     validation = np.arange(20, 33)
-    found = validation_errors(X, y, train, validation, prior=prior)
+    errors = validation_errors(X, y, train, validation, prior=prior)
     priors = np.full(n_classes, 1 / n_classes) if prior == "equal" else None
     for feature in range(X.shape[1]):
         column = X[:, [feature]]
         peer = GaussianNB(priors=priors, var_smoothing=0).fit(column[train], y[train])
-        assert found[feature] == np.sum(peer.predict(column[validation]) != y[validation])
+        assert errors[feature] == np.sum(peer.predict(column[validation]) != y[validation])
 
 
 def test_a_pooled_variance_makes_odds_linear():
@@ -155,7 +155,7 @@ def test_the_fdr_keeps_none_of_80_000_features_unless_many_err_that_rarely(made,
 def test_the_protocol_by_a_plain_loop():
     """Section 5.2 written down once more, with SciPy's densities and scikit-learn's classifier."""
     cell = {"features": 400, "informative": 30}
-    found = measured(KEY, "sparse-tasks", **cell)
+    values = measured(KEY, "sparse-tasks", **cell)
     choices = trial_choices(KEY, "sparse-tasks", "default")
     trial = Trial(KEY, select_among_noise, cell, 0, choices=choices, load=None)
     y = np.repeat([0, 1], 20)
@@ -180,7 +180,7 @@ def test_the_protocol_by_a_plain_loop():
         final = GaussianNB().fit(X[rest][:, kept], y[rest])
         hits += final.predict(X[[out]][:, kept])[0] == y[out]
     names = ("MGM", "Oracle", "Inside gap", "Outside gap")
-    midpoint, oracle, *best = (found[name, "accuracy"] for name in names)
+    midpoint, oracle, *best = (values[name, "accuracy"] for name in names)
     assert midpoint == pytest.approx(100 * hits / 40)
     assert oracle == max(best) >= midpoint
 

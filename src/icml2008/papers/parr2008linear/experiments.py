@@ -353,8 +353,8 @@ def check_theorem(trial: Trial) -> None:
     """Sections 3 to 5: by how much a theorem is violated, at most over 20 draws."""
     rng = trial.rng("draws")
     check = THEOREMS[trial.cell["theorem"]]
-    found = [
+    violations = [
         check(chain().process if trial.cell["process"] == "chain" else random_process(rng), rng)
         for _ in range(DRAWS)
     ]
-    trial.measure("linear algebra", violation=max(found), n_test=DRAWS)
+    trial.measure("linear algebra", violation=max(violations), n_test=DRAWS)

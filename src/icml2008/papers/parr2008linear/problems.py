@@ -51,8 +51,8 @@ def chain(
     for s in range(n):
         left = max(s - 1, 0)
         right = min(s + 1, n - 1)
-        for action, wanted, other in ((0, left, right), (1, right, left)):
-            transitions[s, action, wanted] += 0.9
+        for action, intended, other in ((0, left, right), (1, right, left)):
+            transitions[s, action, intended] += 0.9
             transitions[s, action, other] += 0.1
     rewards = np.zeros((n, 2))
     rewards[[9, 40]] = 1
@@ -141,17 +141,17 @@ def draw(total: int, ace: bool) -> dict[tuple[int, bool] | str, float]:
 
 def dealt() -> dict[tuple[int, bool], float]:
     """Return the probability of each first hand of 12 or more: cards are drawn until then."""
-    found: dict[tuple[int, bool], float] = {}
+    chances: dict[tuple[int, bool], float] = {}
 
     def go_on(total: int, ace: bool, share: float) -> None:
         for (new, soft), p in draw(total, ace).items():
             if new < 12:
                 go_on(new, soft, share * p)
             else:
-                found[new, soft] = found.get((new, soft), 0.0) + share * p
+                chances[new, soft] = chances.get((new, soft), 0.0) + share * p
 
     go_on(0, False, 1.0)
-    return found
+    return chances
 
 
 def blackjack(

@@ -12,11 +12,11 @@ class FeatureSource:
     """Features are columns, with a number for each state."""
 
     def features(self, process: MarkovRewardProcess, smooth: np.ndarray) -> np.ndarray:
-        found = np.asarray(super().features(process, smooth))
-        if found.ndim != 2 or len(found) != process.n_states or not found.shape[1]:
+        columns = np.asarray(super().features(process, smooth))
+        if columns.ndim != 2 or len(columns) != process.n_states or not columns.shape[1]:
             msg = (
-                f"features returned an array of shape {found.shape}, "
+                f"features returned an array of shape {columns.shape}, "
                 f"due is ({process.n_states}, k), k > 0"
             )
             raise MethodError(msg)
-        return found
+        return columns

@@ -198,8 +198,8 @@ def test_dependent_features_have_a_model_though_no_unique_fixed_point():
     both = np.hstack([column, column])
     with pytest.raises(ValueError, match="linearly dependent"):
         fit(LinearFixedPoint, process, both)
-    one = fit(LinearModel, process, column).predict(column)
-    np.testing.assert_allclose(fit(LinearModel, process, both).predict(both), one)
+    single = fit(LinearModel, process, column).predict(column)
+    np.testing.assert_allclose(fit(LinearModel, process, both).predict(both), single)
 
 
 def test_sampled_transitions_approach_the_exact_fixed_point():

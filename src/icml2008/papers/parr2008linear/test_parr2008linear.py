@@ -161,11 +161,11 @@ def test_at_blackjack_no_reward_reaches_the_first_features_so_their_values_are_0
 
 def test_areas_and_shares_are_those_of_a_path_by_hand():
     path = np.array([[1.0, 0.6, 0.8, 0.5], [0.4, 0.4, 0.0, 0.1], [0.0, 0.0, 0.0, 0.0]])
-    found = summary(path)
-    assert found["bellman_area"] == pytest.approx(1.4 / 3)
-    assert found["needed"] == pytest.approx(1 / 3)
-    assert found["cancelled"] == pytest.approx(0)
-    assert found["reward_late"] == pytest.approx(0.4)
+    values = summary(path)
+    assert values["bellman_area"] == pytest.approx(1.4 / 3)
+    assert values["needed"] == pytest.approx(1 / 3)
+    assert values["cancelled"] == pytest.approx(0)
+    assert values["reward_late"] == pytest.approx(0.4)
 
 
 def test_errors_that_are_rounding_neither_cancel_nor_add_up():

@@ -82,7 +82,7 @@ def present(
         options = {"relevant": users.relevant, "n_windows": n_windows, "random_state": rng}
         return ranker.simulate(clicks, n_windows * size, **options)
     counts = np.zeros((n_windows, N_RANKS), dtype=int)
-    found = np.zeros(n_windows, dtype=int)
+    n_relevant = np.zeros(n_windows, dtype=int)
     for t in range(n_windows * size):
         ranking = np.asarray(ranker.ask())
         user = int(rng.random() * len(clicks))
@@ -90,8 +90,8 @@ def present(
         ranker.tell(clicked if clicked >= 0 else None)
         if clicked >= 0:
             counts[t // size, clicked] += 1
-        found[t // size] += users.relevant[user, ranking].any()
-    return History(size, counts, found)
+        n_relevant[t // size] += users.relevant[user, ranking].any()
+    return History(size, counts, n_relevant)
 
 
 def theorem_1_excess(history: History, best: float, gamma: float) -> float:
@@ -174,13 +174,13 @@ def measure_learner(trial: Trial, name: str, users: Users, p_nonrelevant: float)
     clicks = users.clicks(p_nonrelevant)
     best = click_chance(clicks, best_ranking(clicks, N_RANKS))
     rates = 100 * history.click_rate
-    found = 100 * history.found_rate
+    shares = 100 * history.found_rate
     end = float(rates[-LAST:].mean())
     trial.measure(
         name,
         click_rate=end,
         early_click_rate=rates[EARLY],
-        found_rate=float(found[-LAST:].mean()),
+        found_rate=float(shares[-LAST:].mean()),
         over_guarantee=end - 100 * GUARANTEED * best,
     )
     if name == "RBA-EXP3":
@@ -193,7 +193,7 @@ def measure_learner(trial: Trial, name: str, users: Users, p_nonrelevant: float)
         excess = lemma_2_excess(clicks, ranker.ask(), ranker.n_tries)
         trial.measure(name, rank_excess=excess, n_test=N_RANKS)
     trial.keep(f"{name} clicks", rates)
-    trial.keep(f"{name} found", found)
+    trial.keep(f"{name} found", shares)
 
 
 def measure_all(trial: Trial) -> None:
@@ -307,8 +307,8 @@ def topics_and_their_sizes(trial: Trial) -> None:
     rng = trial.rng("users")
     sizes = np.zeros((POPULATIONS, N_USERS))
     for row in sizes:
-        found = np.sort(np.bincount(topics_of_users(rng)))[::-1]
-        row[: len(found)] = found
+        topic_sizes = np.sort(np.bincount(topics_of_users(rng)))[::-1]
+        row[: len(topic_sizes)] = topic_sizes
     by_rank = sizes.mean(axis=0)
     lead = power_law_lead(by_rank[by_rank > 0])
     trial.measure("users", topics=float((sizes > 0).sum(axis=1).mean()), power_lead=lead)

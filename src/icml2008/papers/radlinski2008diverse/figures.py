@@ -27,8 +27,8 @@ def curve(
         results.kept(experiment, name, repeat=repeat, universe=universe, **cell)
         for repeat in range(n)
     ]
-    found = [array for array in curves if array is not None]
-    return np.mean(found, axis=0) if found else None
+    kept = [array for array in curves if array is not None]
+    return np.mean(kept, axis=0) if kept else None
 
 
 def level(axes: Axes, results: Measured, experiment: str, metric: str, **cell: Any) -> None:

@@ -74,9 +74,9 @@ def test_theorem_1_is_met_by_the_best_list_and_broken_by_none():
     nothing = History(n, np.zeros((1, 5)), np.array([0]))
     assert experiments.theorem_1_excess(best_at_once, 0.9, 0.003) < 0
     shares = 0.9 * (1 - 0.8**ranks) - ranks * exp3_regret(50, 0.003, n) / n
-    found = experiments.theorem_1_excess(nothing, 0.9, 0.003)
-    assert math.isclose(found, shares.max())
-    assert found > 0
+    excess = experiments.theorem_1_excess(nothing, 0.9, 0.003)
+    assert math.isclose(excess, shares.max())
+    assert excess > 0
 
 
 def test_theorem_2_holds_in_the_limit_by_the_committed_ranking_alone():
@@ -91,8 +91,8 @@ def test_a_greedy_ranking_leaves_the_slack_of_lemma_2():
     users = draw_users(np.random.default_rng(3), "independent")
     clicks = users.clicks(0.1)
     slack = experiments.epsilon_of(1000) / 5
-    found = experiments.lemma_2_excess(clicks, greedy_ranking(clicks, 5), 1000)
-    assert math.isclose(found, -slack)
+    excess = experiments.lemma_2_excess(clicks, greedy_ranking(clicks, 5), 1000)
+    assert math.isclose(excess, -slack)
     worst = np.argsort(clicks.mean(axis=0))[:5]
     assert experiments.lemma_2_excess(clicks, worst, 100_000) > 0
 

@@ -21,16 +21,16 @@ def test_divergence_of_entropy_is_negative():
     def slope(p):
         return np.log(p) + 1
 
-    found = bregman(negative, slope, mu, nu)
-    assert math.isclose(found, divergence, rel_tol=1e-9)
+    distance = bregman(negative, slope, mu, nu)
+    assert math.isclose(distance, divergence, rel_tol=1e-9)
     assert bregman(lambda p: -negative(p), lambda p: -slope(p), mu, nu) < 0
 
 
 def test_divergence_of_half_the_square_has_the_half():
     """ravikumar2008messagepassing, Eqs. 6 and 7: D of f is half of Q."""
     mu, nu = np.random.default_rng(8).normal(size=(2, 4))
-    found = bregman(lambda x: x @ x / 2, lambda x: x, mu, nu)
-    assert math.isclose(found, np.sum((mu - nu) ** 2) / 2, rel_tol=1e-9)
+    distance = bregman(lambda x: x @ x / 2, lambda x: x, mu, nu)
+    assert math.isclose(distance, np.sum((mu - nu) ** 2) / 2, rel_tol=1e-9)
 
 
 def cyclic_projections(nodes, edges, *, corrected):
@@ -44,9 +44,9 @@ def cyclic_projections(nodes, edges, *, corrected):
                 edges[k] += np.expand_dims(gap, axis)
                 nodes[node] -= gap
         nodes += (1 - nodes.sum(axis=1, keepdims=True)) / labels
-        wanted = nodes + corrected * owed
-        nodes = np.maximum(wanted, 0)
-        owed = wanted - nodes
+        moved = nodes + corrected * owed
+        nodes = np.maximum(moved, 0)
+        owed = moved - nodes
     return nodes, edges
 
 

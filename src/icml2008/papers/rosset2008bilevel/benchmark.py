@@ -35,7 +35,7 @@ TAU = 0.9
 
 def exact(problem, tau=TAU):
     ends = candidates(problem, tau, LOW, slice(problem.n, None))
-    return min(one.loss for one in ends)
+    return min(end.loss for end in ends)
 
 
 def validated(problem, theta, lambda_):
@@ -53,7 +53,9 @@ def grid(problem):
 def by_highs(problem):
     K = problem.kernel[:, : problem.n]
     y = problem.y[: problem.n]
-    return min(validated(problem, highs(K, y, TAU, one).theta, one) for one in grid(problem))
+    return min(
+        validated(problem, highs(K, y, TAU, lambda_).theta, lambda_) for lambda_ in grid(problem)
+    )
 
 
 def by_osqp(problem):

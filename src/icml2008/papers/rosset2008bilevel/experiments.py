@@ -146,17 +146,19 @@ def run_theorems(trial):
     errors = trial.cell["errors"]
     _, problem = program(trial.rng("data"), n, errors, trial.choices)
     rng = trial.rng("levels")
-    found = []
+    edges = []
     beaten = []
     for region in problem.regions(LEVELS, 0.01):
         for k in knots(region):
             start = region.corners[k]
             end = region.corners[k + 1 - len(region.corners)]
-            found.append((region, start, end, region.piece.moved[region.side[k]]))
-    long = [one for one in found if abs(one[2][1] - one[1][1]) > 1e-6]
-    some = [long[i] for i in rng.permutation(len(long))[:20]]
-    off, cubic = (float(f"{one:.2g}") for one in np.max([along(problem, *s) for s in some], axis=0))
-    trial.measure("bi-level", n_test=len(some), theorem_1=off, equation_9=cubic)
+            edges.append((region, start, end, region.piece.moved[region.side[k]]))
+    long = [edge for edge in edges if abs(edge[2][1] - edge[1][1]) > 1e-6]
+    sample = [long[i] for i in rng.permutation(len(long))[:20]]
+    off, cubic = (
+        float(f"{excess:.2g}") for excess in np.max([along(problem, *s) for s in sample], axis=0)
+    )
+    trial.measure("bi-level", n_test=len(sample), theorem_1=off, equation_9=cubic)
     for tau in rng.uniform(*LEVELS, size=4):
         ends = list(candidates(problem, tau, LOW, slice(n, None)))
         losses = []
@@ -166,14 +168,14 @@ def run_theorems(trial):
             w = np.column_stack([inside, np.full((len(inside), 2), at)])
             residual = piece.residual[n:] @ w.T / inside
             losses.extend(quantile_loss(residual, tau).sum(axis=0))
-        best = min(one.loss for one in ends)
+        best = min(end.loss for end in ends)
         beaten.append((best - min(losses)) / best)
     trial.measure("bi-level", n_test=len(beaten), theorem_2=float(f"{max(beaten):.2g}"))
     if trial.cell == {"errors": "normal", "n": 20} and trial.repeat == 0:
         levels = np.linspace(*LEVELS, 81)[1:-1]
         ends = [candidates(problem, tau, 0.01, slice(n, None)) for tau in levels]
-        best = [min(one, key=lambda each: each.loss).lambda_ for one in ends]
-        trial.keep("knots", np.round([(*start[:2], *end[:2]) for _, start, end, _ in found], 4))
+        best = [min(level_ends, key=lambda each: each.loss).lambda_ for level_ends in ends]
+        trial.keep("knots", np.round([(*start[:2], *end[:2]) for _, start, end, _ in edges], 4))
         trial.keep("best", np.round([levels, best], 4))
 
 
@@ -205,9 +207,9 @@ def counted(problem, low, coinciding):
             before = region.side[k - 1]
             if s >= 0 and before >= 0 and finite[k]:
                 border = state.copy()  # of both rows the bound between which they pass
-                for one in (s, before):
-                    row = region.piece.moved[one]
-                    to = region.piece.to[one]
+                for side in (s, before):
+                    row = region.piece.moved[side]
+                    to = region.piece.to[side]
                     border[row] = 2 * (to if to != ELBOW else state[row])
                 right = (at[k - 1] > at[k]) + (at[k + 1 - len(at)] > at[k])
                 turns[border.tobytes()].append(right)
@@ -236,12 +238,12 @@ def run_table_1(trial):
     """Steps, knots and work from tau = 0.1 to 0.9."""
     choices = trial.choices
     _, problem = program(trial.rng("data"), trial.cell["n"], "normal", choices)
-    found = counted(problem, float(choices["end"]), choices["coinciding"])
-    told = {name: round(100 * found[name], 2) for name in ("turning", "small")}
+    counts = counted(problem, float(choices["end"]), choices["coinciding"])
+    shares = {name: round(100 * counts[name], 2) for name in ("turning", "small")}
     for name in ("steps", "meetings", "knots", "work"):
-        told[f"log_{name}"] = round(math.log(found[name]), 4)
-    trial.measure("bi-level", steps=found["steps"], **told)
-    trial.measure("Li et al.", log_work=round(math.log(found["li"]), 4))
+        shares[f"log_{name}"] = round(math.log(counts[name]), 4)
+    trial.measure("bi-level", steps=counts["steps"], **shares)
+    trial.measure("Li et al.", log_work=round(math.log(counts["li"]), 4))
 
 
 @experiment(
@@ -258,7 +260,7 @@ def run_grid(trial):
     pieces = sum(1 for _ in problem.path(0.5, LOW))
     K = problem.kernel[:, :n]
     y = problem.y[:n]
-    steps = [highs(K, y, 0.5, one).iterations for one in np.geomspace(LOW, n, 50)]
+    steps = [highs(K, y, 0.5, lambda_).iterations for lambda_ in np.geomspace(LOW, n, 50)]
     trial.measure("path", log_systems=round(math.log(pieces), 4))
     trial.measure("grid", log_systems=round(math.log(sum(steps)), 4))
 
@@ -281,7 +283,7 @@ def run_figure_2(trial):
     _, problem = program(trial.rng("data"), n, "normal", trial.choices)
     for tau in QUANTILES:
         ends = list(candidates(problem, tau, LOW, slice(n, None)))
-        losses = np.array([one.loss for one in ends])
+        losses = np.array([end.loss for end in ends])
         minima.append(np.sum((losses[1:-1] < losses[:-2]) & (losses[1:-1] < losses[2:])))
         best.append(ends[losses.argmin()].lambda_)
     spread = math.log10(max(best) / min(best))
@@ -303,25 +305,25 @@ def run_curves(trial):
     n = 200 if errors == "normal" else 500
     rng = trial.rng("data", across=("tau",))
     x, problem = program(rng, n, errors, trial.choices, PLACES)
-    wanted = true_quantile(PLACES, tau, errors)
+    truth = true_quantile(PLACES, tau, errors)
     y = problem.y[:n]
     ends = list(candidates(problem, tau, LOW, slice(n, n + VALIDATION)))
     to = problem.kernel[:, n + VALIDATION :]
-    fits = [(one.intercept + one.theta @ to) / one.lambda_ for one in ends]
+    fits = [(end.intercept + end.theta @ to) / end.lambda_ for end in ends]
     line = QuantileRegressor(quantile=tau, alpha=0.0).fit(x[:n, None], y)
-    found = {
-        "validated": fits[np.argmin([one.loss for one in ends])],
-        "best": min(fits, key=lambda fit: np.abs(fit - wanted).mean()),
+    fit_of = {
+        "validated": fits[np.argmin([end.loss for end in ends])],
+        "best": min(fits, key=lambda fit: np.abs(fit - truth).mean()),
         "line": line.predict(PLACES[:, None]),
         "constant": np.full(len(PLACES), np.quantile(y, tau)),
     }
-    for name, fit in found.items():
-        off = np.abs(fit - wanted)
+    for name, fit in fit_of.items():
+        off = np.abs(fit - truth)
         trial.measure(name, error=round(off.mean(), 5))
-    off = np.abs(found["validated"] - wanted)
+    off = np.abs(fit_of["validated"] - truth)
     lean = off[PLACES > 0.5].mean() - off[PLACES < 0.5].mean()
-    swing = 100 * np.ptp(found["validated"]) / np.ptp(wanted)
+    swing = 100 * np.ptp(fit_of["validated"]) / np.ptp(truth)
     trial.measure("validated", lean=round(lean, 5), swing=round(swing, 3))
-    trial.keep("curve", np.round(found["validated"], 3))
+    trial.keep("curve", np.round(fit_of["validated"], 3))
     if tau == 0.5:
         trial.keep("sample", np.round(np.array([x[:n], y]), 2))

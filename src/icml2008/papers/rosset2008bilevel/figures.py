@@ -20,7 +20,7 @@ def knots(results):
     drawing = Figure(figsize=(5.2, 3.2), layout="constrained")
     axes = drawing.subplots()
     (levels, best) = results.kept("theorems", "best", **cell)
-    shown = np.array([one for one in np.asarray(lines) if min(one[0], one[2]) < 1.5])
+    shown = np.array([line for line in np.asarray(lines) if min(line[0], line[2]) < 1.5])
     gap = np.full(len(shown), np.nan)
     across = np.column_stack([shown[:, 1], shown[:, 3], gap]).ravel()
     up = np.column_stack([shown[:, 0], shown[:, 2], gap]).ravel()

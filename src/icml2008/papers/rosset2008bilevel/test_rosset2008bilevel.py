@@ -24,7 +24,7 @@ def second_reader(K, y, tau, low):
     theta = np.where(side > 0, tau, tau - 1)
     E = [first]
     lam = np.inf
-    found = []
+    knots = []
     while lam > low:
         out = np.setdiff1d(np.arange(n), E)
         M = np.ones((len(E) + 1, len(E) + 1))
@@ -38,30 +38,30 @@ def second_reader(K, y, tau, low):
         for i, a, b in zip(E, A[1:], B[1:], strict=True):
             if b != 0:
                 events.append((((tau if b < 0 else tau - 1) - a) / b, i, 1 if b < 0 else -1))
-        lam, j, to = max(one for one in events if one[0] <= lam * (1 + 1e-12))
-        found.append(lam)
+        lam, j, to = max(event for event in events if event[0] <= lam * (1 + 1e-12))
+        knots.append(lam)
         if to == 0:
             E = [*E, j]
         else:
             E.remove(j)
             side[j] = to
             theta[j] = tau if to > 0 else tau - 1
-    return np.array(found[:-1])
+    return np.array(knots[:-1])
 
 
 def test_knots_are_those_of_a_second_reader():
-    one = problem(25)
-    K = one.kernel[:, :25]
-    y = one.y[:25]
-    ours = [bottom for _, bottom, *_ in one.path(0.3003, 0.01)][:-1]
+    program = problem(25)
+    K = program.kernel[:, :25]
+    y = program.y[:25]
+    ours = [bottom for _, bottom, *_ in program.path(0.3003, 0.01)][:-1]
     np.testing.assert_allclose(ours, second_reader(K, y, 0.3003, 0.01), rtol=1e-7)
 
 
 def test_every_breakpoint_is_optimal_as_highs_has_it():
-    one = problem()
-    K = one.kernel[:, :12]
-    y = one.y[:12]
-    for _, lambda_, piece, (tau, _) in one.path(0.37, 0.01):
+    program = problem()
+    K = program.kernel[:, :12]
+    y = program.y[:12]
+    for _, lambda_, piece, (tau, _) in program.path(0.37, 0.01):
         theta = piece.theta @ (lambda_, tau, 1.0)
         objective = theta @ K @ theta / 2 - lambda_ * (y @ theta)
         assert abs(objective - highs(K, y, tau, lambda_).objective) < 1e-5 * lambda_
@@ -69,11 +69,11 @@ def test_every_breakpoint_is_optimal_as_highs_has_it():
 
 
 def test_polygons_tile_the_plane():
-    one = problem()
+    program = problem()
     rng = np.random.default_rng(1)
-    regions = list(one.regions(LEVELS, 0.01))
-    K = one.kernel[:, :12]
-    y = one.y[:12]
+    regions = list(program.regions(LEVELS, 0.01))
+    K = program.kernel[:, :12]
+    y = program.y[:12]
     for tau, lambda_ in zip(rng.uniform(*LEVELS, 50), 10 ** rng.uniform(-2, 2, 50), strict=True):
         w = np.array([lambda_, tau, 1.0])
         (here,) = [region for region in regions if np.all(region.piece.sides @ w > 0)]
@@ -83,44 +83,48 @@ def test_polygons_tile_the_plane():
 
 
 def test_a_level_meets_as_many_knots_in_the_polygons_as_on_its_path():
-    one = problem()
+    program = problem()
     levels = [0.2345, 0.5432, 0.7654]
     crossed = np.zeros(3)
-    for region in one.regions(LEVELS, 0.01):
+    for region in program.regions(LEVELS, 0.01):
         for k in knots(region):
             ends = sorted((region.corners[k, 1], region.corners[k + 1 - len(region.corners), 1]))
             crossed += [ends[0] < tau < ends[1] for tau in levels]
-    assert list(crossed) == [sum(1 for _ in one.path(tau, 0.01)) - 1 for tau in levels]
+    assert list(crossed) == [sum(1 for _ in program.path(tau, 0.01)) - 1 for tau in levels]
 
 
 def test_births_and_merges_are_where_a_path_gains_or_loses_two_knots():
-    one = problem(9, 12)
-    found = counted(one, 0.01, "each")
-    corners = np.concatenate([region.corners for region in one.regions(LEVELS, 0.01)])
+    program = problem(9, 12)
+    counts = counted(program, 0.01, "each")
+    corners = np.concatenate([region.corners for region in program.regions(LEVELS, 0.01)])
     events = np.unique(np.round(corners[corners[:, 2] > 0, 1], 9))
-    sizes = [sum(1 for _ in one.path(tau, 0.01)) for tau in (events[1:] + events[:-1]) / 2]
+    sizes = [sum(1 for _ in program.path(tau, 0.01)) for tau in (events[1:] + events[:-1]) / 2]
     single = np.abs(9 * events - np.round(9 * events)) > 1e-6  # where tau n is whole many turn
     turns = np.count_nonzero((np.abs(np.diff(sizes)) == 2) & single[1:-1])
-    assert turns == round(found["turning"] * found["steps"]) > 5
+    assert turns == round(counts["turning"] * counts["steps"]) > 5
 
 
 def test_whole_tau_n_is_approached_from_above():
-    one = problem(20)
-    knots_at, above = ([p[1] for p in one.path(tau, 0.01)] for tau in (0.5, 0.5 + 1e-7))
+    program = problem(20)
+    knots_at, above = ([p[1] for p in program.path(tau, 0.01)] for tau in (0.5, 0.5 + 1e-7))
     np.testing.assert_allclose(knots_at, above, rtol=1e-4)
 
 
 def test_no_lambda_by_highs_is_better_than_the_candidates():
-    one = problem()
-    K = one.kernel[:, :12]
-    y = one.y[:12]
+    program = problem()
+    K = program.kernel[:, :12]
+    y = program.y[:12]
     tau = 0.63
-    found = list(candidates(one, tau, 0.01, slice(12, None)))
-    best = min(found, key=lambda each: each.loss)
-    for lambda_ in np.geomspace(0.01, found[0].lambda_, 40):
+    ends = list(candidates(program, tau, 0.01, slice(12, None)))
+    best = min(ends, key=lambda each: each.loss)
+    for lambda_ in np.geomspace(0.01, ends[0].lambda_, 40):
         theta = highs(K, y, tau, lambda_).theta
         inside = np.argmin(np.maximum(tau - 1 - theta, theta - tau))  # on the elbow
-        off = one.y - one.y[inside] - (theta @ one.kernel - theta @ K[:, inside]) / lambda_
+        off = (
+            program.y
+            - program.y[inside]
+            - (theta @ program.kernel - theta @ K[:, inside]) / lambda_
+        )
         assert quantile_loss(off[12:], tau).sum() > best.loss - 1e-4
 
 
@@ -138,12 +142,12 @@ def test_fit_beyond_the_last_knot_is_not_constant():
 
 def test_system_of_a_sole_row_is_singular():
     """rosset2008bilevel, Theorem 1: no straight line where all lambdas of a stretch are knots."""
-    one = problem()
-    K = one.kernel[:, :12]
-    y = one.y[:12]
-    state = one.outermost(5)
+    program = problem()
+    K = program.kernel[:, :12]
+    y = program.y[:12]
+    state = program.outermost(5)
     (row,) = np.flatnonzero(state == 0)
-    sole = next(one.path(5 / 12, 0.01))
+    sole = next(program.path(5 / 12, 0.01))
     assert np.isclose((sole[2].theta @ (2 * sole[1], *sole[3]))[row], 5 / 12 - 1 + RIGHT)
     with pytest.raises(np.linalg.LinAlgError):
         theorem_1(K, y, state, row)

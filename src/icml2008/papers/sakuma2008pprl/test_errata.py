@@ -12,10 +12,10 @@ def test_reward_is_scaled_once():
     rewards = (3, 4)
     now = 50_000
     after = 60_000
-    wanted = k * alpha * (scale * sum(rewards) + gamma * after - now)
+    update = k * alpha * (scale * sum(rewards) + gamma * after - now)
     # Powers of a cipher multiply what it holds; products add.
     rest = after * alpha * gamma * k - now * alpha * k
     printed = sum(scale * r * alpha * k * scale for r in rewards) + rest
     right = sum(scale * r * alpha * k for r in rewards) + rest
-    assert math.isclose(right, wanted, rel_tol=1e-9)
-    assert printed > 100 * wanted
+    assert math.isclose(right, update, rel_tol=1e-9)
+    assert printed > 100 * update

@@ -74,8 +74,8 @@ def rows():
         }
         if hidden == 12:
             tasks["icml2008 enumerate_partition"] = partial(enumerate_partition, machine)
-        for name, (seconds, found) in least_seconds(tasks, times=3).items():
-            yield row(f"ln Z, {hidden} hidden units", name, seconds, found)
+        for name, (seconds, nats) in least_seconds(tasks, times=3).items():
+            yield row(f"ln Z, {hidden} hidden units", name, seconds, nats)
     tests = data(3000)[2000:]
 
     def ours():
@@ -86,12 +86,12 @@ def rows():
         model = StepMix(10, measurement="binary", max_iter=20, random_state=0, progress_bar=0)
         return model.fit(X).score(tests)
 
-    for name, (seconds, found) in least_seconds({"icml2008": ours, "StepMix": theirs}, 3).items():
-        yield row("mixture of 10, mean test log-probability", name, seconds, found)
+    for name, (seconds, nats) in least_seconds({"icml2008": ours, "StepMix": theirs}, 3).items():
+        yield row("mixture of 10, mean test log-probability", name, seconds, nats)
 
 
-def row(task, program, seconds, found):
-    return {"task": task, "program": program, "seconds": f"{seconds:.3g}", "nats": f"{found:.2f}"}
+def row(task, program, seconds, nats):
+    return {"task": task, "program": program, "seconds": f"{seconds:.3g}", "nats": f"{nats:.2f}"}
 
 
 if __name__ == "__main__":

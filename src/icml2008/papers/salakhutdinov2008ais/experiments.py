@@ -104,11 +104,11 @@ def run_small(trial):
         machine = learn(rows, hidden, (gibbs, gibbs), passes, trial.rng("learn"), redraw=redraw)
     exact = enumerate_partition(machine)
     scale = 100 if tiny else 1
-    found = {}
+    runs_of = {}
     for name, (runs, every) in SETTINGS.items():
-        if every not in found:
-            found[every] = annealed(machine, X, 100, every * scale, trial.rng(name))
-        estimate = AnnealedEstimate(found[every].log_weights[:runs], found[every].log_base)
+        if every not in runs_of:
+            runs_of[every] = annealed(machine, X, 100, every * scale, trial.rng(name))
+        estimate = AnnealedEstimate(runs_of[every].log_weights[:runs], runs_of[every].log_base)
         low, high = estimate.interval()
         steps = len(thinned(every * scale)) - 1
         trial.measure(

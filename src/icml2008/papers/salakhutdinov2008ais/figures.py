@@ -26,10 +26,10 @@ def log_probabilities(results):
     drawing = Figure(figsize=(6.4, 3.2), layout="constrained")
     axes = drawing.subplots()
     for row, (name, printed) in enumerate(zip(ROWS, NUMBERS, strict=True)):
-        found = results.values("large", name, "test", size="whole")
-        if len(found):
-            axes.plot([found.min(), found.max()], [row, row], color="C0")
-            axes.plot([found.mean()], [row], "o", color="C0", ms=5)
+        values = results.values("large", name, "test", size="whole")
+        if len(values):
+            axes.plot([values.min(), values.max()], [row, row], color="C0")
+            axes.plot([values.mean()], [row], "o", color="C0", ms=5)
         axes.plot([printed], [row], **PRINTED)
     axes.set(yticks=range(len(ROWS)), yticklabels=ROWS, xlabel="test log-probability, nats")
     axes.invert_yaxis()

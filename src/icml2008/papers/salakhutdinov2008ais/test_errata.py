@@ -19,11 +19,11 @@ def energies(rng, d, m):
 def test_intermediate_distribution_has_minus_the_energy():
     """salakhutdinov2008ais, Section 3.2: the product form is the sum of exp of minus energies."""
     rng = np.random.default_rng(11)
-    (first, v, one) = energies(rng, 3, 2)
-    (second, _, two) = energies(rng, 3, 4)
+    (first, v, machine_a) = energies(rng, 3, 2)
+    (second, _, machine_b) = energies(rng, 3, 4)
     beta = 0.3
     product = np.ones(len(v))
-    for share, (w, b, a) in ((1 - beta, one), (beta, two)):
+    for share, (w, b, a) in ((1 - beta, machine_a), (beta, machine_b)):
         product *= np.exp(share * v @ b) * np.prod(1 + np.exp(share * (v @ w + a)), axis=1)
 
     def summed(sign):
@@ -49,13 +49,13 @@ def test_base_rate_counts_hidden_biases():
 def test_idle_hidden_units_double_the_printed_weights():
     """salakhutdinov2008ais, Section 3.2: the mean weight is Z_B/Z_A times 2 to the M_A - M_B."""
     rng = np.random.default_rng(13)
-    (first, v, one) = energies(rng, 3, 2)
-    (second, _, two) = energies(rng, 3, 4)
+    (first, v, machine_a) = energies(rng, 3, 2)
+    (second, _, machine_b) = energies(rng, 3, 4)
 
     def density(beta):  # the printed product
         parts = [
             share * v @ b + np.log1p(np.exp(share * (v @ w + a))).sum(axis=1)
-            for share, (w, b, a) in ((1 - beta, one), (beta, two))
+            for share, (w, b, a) in ((1 - beta, machine_a), (beta, machine_b))
         ]
         return np.exp(sum(parts))
 
@@ -64,7 +64,7 @@ def test_idle_hidden_units_double_the_printed_weights():
         for ha, hb in itertools.product(*(itertools.product([0, 1], repeat=n) for n in (2, 4))):
             chance = np.ones(8)
             total = 0.0
-            for share, (w, b, a), h in ((1 - beta, one, ha), (beta, two, hb)):
+            for share, (w, b, a), h in ((1 - beta, machine_a, ha), (beta, machine_b, hb)):
                 on = 1 / (1 + np.exp(-share * (v @ w + a)))
                 chance *= np.prod(np.where(np.array(h) == 1, on, 1 - on), axis=1)
                 total = total + share * (w @ h + b)

@@ -52,8 +52,8 @@ def test_bounds_by_samples_are_those_by_sums():
     first, second = (machine_of(M, *(rng.normal(size=n) for n in M.shape)) for M in (W, U))
     V, H = (np.array(list(itertools.product([0.0, 1.0], repeat=n))) for n in (4, 3))
     total = logsumexp(-second.free_energy(H))
-    found = bounds(V, first, second, total, np.random.default_rng(3), n_samples=4000)
-    np.testing.assert_allclose(found, exact_bounds(first, second)[0], atol=0.15)
+    sampled = bounds(V, first, second, total, np.random.default_rng(3), n_samples=4000)
+    np.testing.assert_allclose(sampled, exact_bounds(first, second)[0], atol=0.15)
 
 
 def test_plain_loops_sum_and_anneal_to_the_same_partition_function():

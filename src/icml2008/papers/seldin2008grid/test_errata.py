@@ -20,7 +20,7 @@ def test_entropy_changes_by_at_most_log_n_plus_1_over_n():
     for n in range(2, 30):
         rows = [(i, j, n - i - j) for i in range(n + 1) for j in range(n + 1 - i)]
         moved = [((i, j, k), (i - 1, j + 1, k)) for i, j, k in rows if i]
-        change = max(abs(entropy(one) - entropy(other)) for one, other in moved)
+        change = max(abs(entropy(law) - entropy(other)) for law, other in moved)
         right = (math.log(n) + 1) / n
         assert change <= right
         assert (change > 1 / (math.log(n) + 1)) == (n <= 11)

@@ -81,8 +81,8 @@ def run_theorem_2(trial):
             if transitive(relation):
                 bases = [drawn_base(rng, m) for _ in range(5)]
                 n = n + 5
-                found = [lowest(mapping_kernel(relation, base, owner)) for base in bases]
-                negative = max(negative, -min(found))
+                eigenvalues = [lowest(mapping_kernel(relation, base, owner)) for base in bases]
+                negative = max(negative, -min(eigenvalues))
             else:
                 missed += lowest(mapping_kernel(relation, breaking_base(relation), owner)) > -1e-6
     trial.measure("mapping", n_test=n, negative=negative, missed=missed)
@@ -122,14 +122,14 @@ def mismatch(rng):
 
 def clades(rng, leaves=5):
     """Return the sets of leaves below the nodes of a random rooted tree, nodes of any degree."""
-    found = []
+    joins = []
     heap = [frozenset([leaf]) for leaf in range(leaves)]
     while len(heap) > 1:
-        some = rng.permutation(len(heap))[: rng.integers(2, len(heap) + 1)].tolist()
-        joined = frozenset().union(*(heap[i] for i in some))
-        heap = [one for i, one in enumerate(heap) if i not in some] + [joined]
-        found.append(joined)
-    return found
+        picked = rng.permutation(len(heap))[: rng.integers(2, len(heap) + 1)].tolist()
+        joined = frozenset().union(*(heap[i] for i in picked))
+        heap = [clade for i, clade in enumerate(heap) if i not in picked] + [joined]
+        joins.append(joined)
+    return joins
 
 
 def restricted(tree, leaves):

@@ -62,5 +62,5 @@ def test_edit_parts_keep_ancestors_and_order():
         [shape for shape, _ in ours.edit_parts((parents, labels))]
         for parents in ([-1, 0, 0], [-1, 0, 1])
     ]
-    assert [one.count((True,)) for one in shapes] == [2, 3]
-    assert [one[-1] for one in shapes] == [(True, True, False), (True, True, True)]
+    assert [shape.count((True,)) for shape in shapes] == [2, 3]
+    assert [shape[-1] for shape in shapes] == [(True, True, False), (True, True, True)]

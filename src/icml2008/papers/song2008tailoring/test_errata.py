@@ -51,11 +51,11 @@ def test_laplacian_integral(rate, shift):
     def integrand(x):
         return math.exp(-rate * (abs(x) + abs(x - shift)))
 
-    found = sum(
+    integral = sum(
         integrate.quad(integrand, *ends)[0] for ends in [(-np.inf, 0), (0, shift), (shift, np.inf)]
     )
-    assert math.isclose(found, (shift + 1 / rate) * math.exp(-rate * shift), rel_tol=1e-6)
-    assert not math.isclose(found, 1 / rate + math.exp(-rate * shift), rel_tol=1e-2)
+    assert math.isclose(integral, (shift + 1 / rate) * math.exp(-rate * shift), rel_tol=1e-6)
+    assert not math.isclose(integral, 1 / rate + math.exp(-rate * shift), rel_tol=1e-2)
 
 
 def test_halves_of_centred_data_differ_by_twice_the_mean():
@@ -66,6 +66,6 @@ def test_halves_of_centred_data_differ_by_twice_the_mean():
     training = data[:100].mean(axis=0)
     test = data[100:].mean(axis=0)
     for weights in rng.normal(size=(20, 3)):
-        wanted = weights @ test
+        difference = weights @ test
         estimate = weights @ training
-        assert math.isclose(abs(wanted - estimate) / abs(wanted), 2.0, rel_tol=1e-9)
+        assert math.isclose(abs(difference - estimate) / abs(difference), 2.0, rel_tol=1e-9)

@@ -27,9 +27,9 @@ def test_interaction_raises_the_restricted_error():
 def test_cubes_do_not_interact():
     """sorokina2008interactions, Section 8: the condition is on centred partial dependence."""
     x = np.linspace(-10, 10, 21)
-    one, other = np.meshgrid(x, x, indexing="ij")
-    for target, additive in [(one**3 + other**3, True), (one * other, False)]:
+    across, other = np.meshgrid(x, x, indexing="ij")
+    for target, additive in [(across**3 + other**3, True), (across * other, False)]:
         both, first, second = grid_effects(target)
         assert np.allclose(both, first + second, atol=1e-9 * np.abs(both).max()) == additive
     # As printed: the mixed second derivative, 0, against the sum of the first ones.
-    assert not np.allclose(3 * one**2 + 3 * other**2, 0)
+    assert not np.allclose(3 * across**2 + 3 * other**2, 0)

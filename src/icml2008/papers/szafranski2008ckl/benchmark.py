@@ -107,9 +107,9 @@ def rows():
             "Algorithm 1": lambda p=penalty: weighted(algorithm_1, 1e-3, Xs, ys, 10.0, p),
             "cvxpy, Clarabel": lambda p=penalty: mixed_norm(Xs, ys, 10.0, p),
         }
-        found = least_seconds(tasks, times=3)
-        best = found["cvxpy, Clarabel"][1][1]
-        for method, (seconds, (w, value)) in found.items():
+        timed = least_seconds(tasks, times=3)
+        best = timed["cvxpy, Clarabel"][1][1]
+        for method, (seconds, (w, value)) in timed.items():
             over = f"{value / best - 1:.1g}"
             yield row(f"weights, {name}", 10.0, method, seconds, excess=over, **told(w))
     for method, (seconds, w) in least_seconds({"skglm": lambda: group_lasso(Xs, ys)}).items():
@@ -134,9 +134,9 @@ def rows():
                 .objective_path_[-1]
             ),
         }
-        found = least_seconds(tasks, times=1)
-        best = found["interior point"][1]
-        for method, (seconds, value) in found.items():
+        timed = least_seconds(tasks, times=1)
+        best = timed["interior point"][1]
+        for method, (seconds, value) in timed.items():
             yield row("dual", C, method, seconds, excess=f"{1 - value / best:.1g}")
 
 

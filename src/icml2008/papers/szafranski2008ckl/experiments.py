@@ -164,12 +164,12 @@ def algorithm_1(machine, penalty, sigma, tol, most=30):
             after = sigma + steps[k] * move
             # Of kernels that tie with k, rounding would leave dust that ends the next step.
             after = penalty.project(np.where(after < 1e-12 * np.max(after), 0.0, after))
-            tried, found = machine(after)
+            tried, tried_slopes = machine(after)
             if not tried < value:
                 break
             sigma = after
             value = tried
-            slopes = found
+            slopes = tried_slopes
             held[k] = True
 
         def at(part, sigma=sigma, move=move, far=steps[k]):
@@ -181,11 +181,11 @@ def algorithm_1(machine, penalty, sigma, tol, most=30):
             method="bounded",
             options={"maxiter": 20, "xatol": tol},
         ).x
-        tried, found = machine(at(part))
+        tried, tried_slopes = machine(at(part))
         if tried < value:
             sigma = at(part)
             value = tried
-            slopes = found
+            slopes = tried_slopes
         if before - value <= tol * before and np.max(np.abs(sigma - old)) <= tol * np.max(sigma):
             break
     return sigma
@@ -254,12 +254,12 @@ def run_propositions(trial):
             best = penalty.best(norms)
             least = penalty.squared_norm(norms)
             others = [
-                penalty.project(best * one[0, 0] ** scale) for one in drawn for scale in (1, 0.01)
+                penalty.project(best * draw[0, 0] ** scale) for draw in drawn for scale in (1, 0.01)
             ]
             off += [
                 abs(cost(norms, best) / least - 1),
                 abs(penalty.bound(best) - 1),
-                max(1 - cost(norms, one) / least for one in others),
+                max(1 - cost(norms, weights) / least for weights in others),
             ]
             if trial.cell["powers"] in NAMED:
                 named = NAMED[trial.cell["powers"]](np.split(norms, penalty.first[1:]))
@@ -270,9 +270,9 @@ def run_propositions(trial):
             ends = (cost(f, a) + cost(g, b)) / 2
             bends.append(penalty.bound((a + b) / 2) - 1)
             bends.append(cost((f + g) / 2, (a + b) / 2) / ends - 1)
-    found = {"bend": bends, "violation": off, "special": special}
+    violations = {"bend": bends, "violation": off, "special": special}
     trial.measure(
-        "CKL", n_test=10, **{name: max(values) for name, values in found.items() if values}
+        "CKL", n_test=10, **{name: max(values) for name, values in violations.items() if values}
     )
 
 

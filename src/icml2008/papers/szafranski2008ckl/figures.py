@@ -17,15 +17,15 @@ def kept(results):
         for (data, size), axes in zip(sizes.items(), row, strict=True):
             for shift, universe in enumerate(UNIVERSES):
                 for at, name in enumerate(NAMES):
-                    found = 100 * results.values(
+                    counts = 100 * results.values(
                         "sparsity", name, metric, universe=universe, data=data
                     )
-                    if not found.size:
+                    if not counts.size:
                         continue
                     place = at + 0.24 * (shift - 0.5)
                     colour = f"C{shift}"
-                    axes.plot([place] * len(found / size), found / size, ".", color=colour, ms=3)
-                    axes.plot(place, found.mean() / size, "_", color=colour, ms=11, mew=2)
+                    axes.plot([place] * len(counts / size), counts / size, ".", color=colour, ms=3)
+                    axes.plot(place, counts.mean() / size, "_", color=colour, ms=11, mew=2)
             axes.set(xticks=range(len(NAMES)), ylim=(0, 105), title=f"{data}, {size} {metric}")
             axes.set_xticklabels(NAMES, fontsize=7)
         row[0].set_ylabel("percent kept")

@@ -26,7 +26,7 @@ def plain_bound(sigma, p, q):
     """The third constraint of (10), from the text."""
     total = 0.0
     for group, size in enumerate(SIZES):
-        inner = sum(one ** (1 / q) for one, of in zip(sigma, OF, strict=True) if of == group)
+        inner = sum(weight ** (1 / q) for weight, of in zip(sigma, OF, strict=True) if of == group)
         total += (size**p * inner**q) ** (1 / (p + q))
     return total
 
@@ -46,14 +46,14 @@ def plain_penalty(p, q, inner):
 def test_mixed_norm_raises_inner_norms_to_gamma(p, q):
     """szafranski2008ckl, Equation 11: the best weights by a search cost it with gamma inside."""
     # Homogeneous: any positive weights may be scaled onto the surface.
-    found = minimize(
+    least = minimize(
         lambda z: np.sum(NORMS**2 / np.exp(z)) * plain_bound(np.exp(z), p, q) ** (p + q),
         np.zeros(5),
         options={"gtol": 1e-8},
     ).fun
     penalty = Penalty((p, q), SIZES)
-    assert found == pytest.approx(plain_penalty(p, q, 2 / (q + 1)), rel=1e-6)
-    assert found != pytest.approx(plain_penalty(p, q, 2 / (p + q + 1)), rel=5e-3)
+    assert least == pytest.approx(plain_penalty(p, q, 2 / (q + 1)), rel=1e-6)
+    assert least != pytest.approx(plain_penalty(p, q, 2 / (p + q + 1)), rel=5e-3)
     assert penalty.squared_norm(NORMS) == pytest.approx(plain_penalty(p, q, 2 / (q + 1)))
     assert plain_bound(penalty.best(NORMS), p, q) == pytest.approx(1)
 
@@ -67,9 +67,9 @@ def test_one_budget_gives_the_mixed_norm(shared):
         second = softmax(z[2:]) if shared else np.r_[softmax(z[2:5]), softmax(z[5:])]
         return np.sum(NORMS**2 / np.sqrt(first[OF] * second))
 
-    found = minimize(objective, np.zeros(7), options={"gtol": 1e-8}).fun
-    wanted = Penalty(POWERS["CKL 1/2"], SIZES).squared_norm(NORMS)
-    assert (found == pytest.approx(wanted, rel=1e-6)) == shared
+    least = minimize(objective, np.zeros(7), options={"gtol": 1e-8}).fun
+    squared_norm = Penalty(POWERS["CKL 1/2"], SIZES).squared_norm(NORMS)
+    assert (least == pytest.approx(squared_norm, rel=1e-6)) == shared
 
 
 def test_kernel_gradient_is_of_one_kernel():
@@ -80,8 +80,8 @@ def test_kernel_gradient_is_of_one_kernel():
     step = 1e-4
     slopes = machine(sigma)[1]
     differences = [
-        (machine(sigma - step * one)[0] - machine(sigma + step * one)[0]) / (2 * step)
-        for one in np.eye(6)
+        (machine(sigma - step * direction)[0] - machine(sigma + step * direction)[0]) / (2 * step)
+        for direction in np.eye(6)
     ]
     np.testing.assert_allclose(slopes, differences, rtol=1e-3, atol=1e-4)
     assert not np.allclose(slopes, slopes.sum(), rtol=0.1)
@@ -92,7 +92,9 @@ def test_convex_sets_beyond_the_range():
     rng = np.random.default_rng(0)
     for powers, sizes in (((1.0, 0.5), [4]), ((-0.5, 1.25), [1, 1, 1, 1])):
         penalty = Penalty(powers, sizes)
-        a, b = ([penalty.project(one) for one in rng.exponential(size=(50, 4))] for _ in "ab")
+        a, b = (
+            [penalty.project(weights) for weights in rng.exponential(size=(50, 4))] for _ in "ab"
+        )
         assert all(penalty.bound((s + t) / 2) <= 1 + 1e-12 for s, t in zip(a, b, strict=True))
 
 
@@ -131,16 +133,16 @@ def test_optimum_is_that_of_a_general_solver_for_the_mixed_norm():
         b = cp.Variable()
         norm = sum(2**penalty.gamma_star * cp.pnorm(w[i : i + 2], penalty.gamma) for i in (0, 2, 4))
         loss = cp.sum(cp.pos(1 - cp.multiply(machine.y, machine.X @ w + b)))
-        told = cp.Problem(cp.Minimize(cp.square(norm) / 2 + loss))
+        program = cp.Problem(cp.Minimize(cp.square(norm) / 2 + loss))
         tight = dict.fromkeys(("tol_gap_abs", "tol_gap_rel", "tol_feas"), 1e-11)
-        best = told.solve(solver="CLARABEL", **tight)
+        best = program.solve(solver="CLARABEL", **tight)
         assert machine(sigma)[0] == pytest.approx(best, rel=1e-8)
 
 
 def test_algorithm_1_descends_to_where_equation_12_ends():
     machine, penalty, start = problem(1)
-    found = [solve(machine, penalty, start, 1e-4) for solve in (algorithm_1, equation_12)]
-    assert all(0 <= gap(machine, penalty, sigma) < 1e-2 for sigma in found)
+    ends = [solve(machine, penalty, start, 1e-4) for solve in (algorithm_1, equation_12)]
+    assert all(0 <= gap(machine, penalty, sigma) < 1e-2 for sigma in ends)
     assert gap(machine, penalty, start) > 0.1
 
 

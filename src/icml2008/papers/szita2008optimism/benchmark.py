@@ -90,13 +90,13 @@ def rows():
             "quantecon": partial(peer, world, paid, uniforms, by_quantecon),
             "numpy": partial(peer, world, paid, uniforms, by_numpy),
         }
-        found = least_seconds(tasks, times=3)
-        for name, (seconds, rewards) in found.items():
+        timed = least_seconds(tasks, times=3)
+        for name, (seconds, rewards) in timed.items():
             yield {
                 "world": make.__name__,
                 "planner": name,
                 "microseconds_a_step": f"{1e6 * seconds / STEPS:.3g}",
-                "ratio": f"{seconds / found['ours'][0]:.3g}",
+                "ratio": f"{seconds / timed['ours'][0]:.3g}",
                 "reward": f"{rewards.sum():.6g}",
             }
 

@@ -130,19 +130,19 @@ def run_printed(trial):
     for method, make in trial.methods.items():
         with trial.attempt(method):
             rng = trial.rng("runs")
-            found = []
+            runs = []
             if make:
                 schedule = make(printed, gamma, np.arange(n_steps + 1.0))
             for _ in range(task.runs):
                 if make:
-                    found.append(rewards_of(name, schedule, rng, choices))
+                    runs.append(rewards_of(name, schedule, rng, choices))
                 else:
-                    found.append(
+                    runs.append(
                         world.walk(policy, n_steps, rng)
                         .rewards.reshape(task.phases, -1)
                         .sum(axis=1)
                     )
-            phases = np.mean(found, axis=0)
+            phases = np.mean(runs, axis=0)
             if len(phases) > 1:
                 trial.measure(method, **{f"phase_{k + 1}": phases[k] for k in (0, 1, 7)})
             else:
@@ -155,20 +155,23 @@ def tried(rewards_at, points, refined):
     Refined, the search goes on beside the best of either half of the runs: by a third of a step to
     each side, and then by a sixth, for rewards factors of 2 and of its root.
     """
-    found = {k: np.array(rewards_at(k)) for k in points}
+    rewards_of_point = {k: np.array(rewards_at(k)) for k in points}
     for step in (1 / 3, 1 / 6) if refined else ():
-        halves = zip(*(np.array_split(found[k].sum(axis=1), 2) for k in found), strict=True)
+        halves = zip(
+            *(np.array_split(rewards_of_point[k].sum(axis=1), 2) for k in rewards_of_point),
+            strict=True,
+        )
         for half in halves:
-            best = list(found)[np.argmax([part.mean() for part in half])]
+            best = list(rewards_of_point)[np.argmax([part.mean() for part in half])]
             for k in (best - step, best + step):
-                if k not in found:
-                    found[k] = np.array(rewards_at(k))
-    return np.array([found[k] for k in sorted(found)])
+                if k not in rewards_of_point:
+                    rewards_of_point[k] = np.array(rewards_at(k))
+    return np.array([rewards_of_point[k] for k in sorted(rewards_of_point)])
 
 
-def crossed(found):
+def crossed(rewards):
     """Return the mean of runs, (settings, runs, phases), by the other half's best."""
-    halves = np.array_split(found, 2, axis=1)
+    halves = np.array_split(rewards, 2, axis=1)
     best = [half.sum(axis=2).mean(axis=1).argmax() for half in halves]
     return np.mean([halves[0][best[1]].mean(axis=0), halves[1][best[0]].mean(axis=0)], axis=0)
 
@@ -203,15 +206,15 @@ def run_tuned(trial):
                 return [rewards_of(name, schedule, rng, choices) for _ in range(runs)]
 
             points = np.arange(6) - (0.5 if choices["grid"] == "half" else 0.0)
-            found = tried(rewards_at, points, choices["tuning"] == "refined")
-            found = found * 100 / (best * task.steps * task.phases)
-            phases = crossed(found)
+            rewards = tried(rewards_at, points, choices["tuning"] == "refined")
+            rewards = rewards * 100 / (best * task.steps * task.phases)
+            phases = crossed(rewards)
             trial.measure(method, total=phases.sum())
             if len(phases) > 1:
                 shares = {f"phase_{k + 1}": phases[k] * len(phases) for k in (0, 1, 7)}
                 trial.measure(method, **shares)
             if trial.repeat == 0:
-                trial.keep(method, found.sum(axis=2).mean(axis=1))
+                trial.keep(method, rewards.sum(axis=2).mean(axis=1))
 
 
 def learnt(world, mind, start):

@@ -16,10 +16,10 @@ def settings(results):
     drawing, panels = plt.subplots(2, 3, figsize=(7.2, 4.2), layout="constrained", sharey=True)
     for name, axes in zip(TASKS, panels.flat, strict=False):
         for agent in AGENTS:
-            found = results.kept("tuned", agent, world=name, search="long")
-            if found is not None:
+            means = results.kept("tuned", agent, world=name, search="long")
+            if means is not None:
                 style = "-" if agent in SOLID else "--"
-                axes.plot(range(6), found, style, marker=".", label=agent)
+                axes.plot(range(6), means, style, marker=".", label=agent)
         axes.set(title=name.title().replace("_", ""), xticks=range(6), ylim=(0, 105))
     for axes in panels[:, 0]:
         axes.set(ylabel="% of the optimum")

@@ -28,9 +28,9 @@ from icml2008.papers.tieleman2008pcd.method import bits, log_partition
 
 def beside(task, tasks, answer):
     """Yield a row for each way; `answer` says what its result is worth."""
-    found = least_seconds(tasks)
-    first = next(iter(found.values()))[0]
-    for by, (seconds, result) in found.items():
+    timed = least_seconds(tasks)
+    first = next(iter(timed.values()))[0]
+    for by, (seconds, result) in timed.items():
         yield {
             "task": task,
             "by": by,
@@ -91,7 +91,7 @@ def rows():
     rng = np.random.default_rng(4)
     S = np.tril(rng.normal(size=(20, 20)))
     ways = {"icml2008": lambda: log_partition(S), "products": lambda: products(S)}
-    yield from beside("field of 20 pixels", ways, lambda by, found: f"{found[0]:.9f}")
+    yield from beside("field of 20 pixels", ways, lambda by, result: f"{result[0]:.9f}")
 
 
 if __name__ == "__main__":

@@ -93,8 +93,8 @@ class Split:
         self.counts = np.cumsum(sums[0])
         shares = [part / part.sum() for part in sums]
         self.moments = [np.tril(self.rows.T @ (self.rows * p[:, None])) for p in shares]
-        found = shares[0][shares[0] > 0]
-        self.entropy = -np.sum(found * np.log(found))
+        positive = shares[0][shares[0] > 0]
+        self.entropy = -np.sum(positive * np.log(positive))
         rates = (np.diag(self.moments[0]) * codes.size + 0.5) / (codes.size + 1)
         self.start = np.diag(np.log(rates / (1 - rates)))
         self.optimum = self._maximise()
@@ -157,8 +157,8 @@ def run_mrf(trial):
                 train, _, test = split.fits(getattr(split, at))
                 trial.measure(name, fit=test, gap=train - test, entropy=split.entropy)
                 continue
-            found = [split.fits(run(name, rate, trial.rng(f"{name} {rate}")))[1] for rate in rates]
-            rate = best(rates, found)
+            fits = [split.fits(run(name, rate, trial.rng(f"{name} {rate}")))[1] for rate in rates]
+            rate = best(rates, fits)
             fit = split.fits(run(name, rate, trial.rng(name)))[2]
             trial.measure(name, fit=fit, rate=np.log(rate))
 
@@ -181,7 +181,7 @@ def chosen(trial, name, rates, score):
     key = (name, *sorted(trial.cell.items()))
     if key not in CHOSEN:
         rngs = [trial.rng(f"{name} {rate}", across=("repeat",)) for rate in rates]
-        CHOSEN[key] = best(rates, [score(*one) for one in zip(rates, rngs, strict=True)])
+        CHOSEN[key] = best(rates, [score(*pair) for pair in zip(rates, rngs, strict=True)])
     return CHOSEN[key]
 
 
@@ -413,8 +413,10 @@ def run_decays(trial):
         with trial.attempt(name):
             score = partial(scored, trial.cell, method)
             settings = tuned(trial, f"{name}, decays", score)
-            found = [score(setting, trial.rng("search")) for setting in settings]
-            some = best(settings[1:], found[1:])
-            with_some, with_none = (score(one, trial.rng(name)) for one in (some, settings[0]))
-            decay = best(settings, found)[1]
+            scores = [score(setting, trial.rng("search")) for setting in settings]
+            decayed = best(settings[1:], scores[1:])
+            with_some, with_none = (
+                score(setting, trial.rng(name)) for setting in (decayed, settings[0])
+            )
+            decay = best(settings, scores)[1]
             trial.measure(name, gain=with_some - with_none, decay=np.log10(decay or 1e-5))

@@ -26,11 +26,9 @@ def learning(results):
         fields.legend()
     for hidden, updates, mark, colour in ((500, 1000, "s", "C3"), (25, 2000, "o", "C4")):
         for place, name in enumerate(ALGORITHMS):
-            found = results.values(f"hidden-{hidden}", name, "fit", hidden=hidden, updates=updates)
+            fits = results.values(f"hidden-{hidden}", name, "fit", hidden=hidden, updates=updates)
             label = None if place else f"{hidden} hidden units"
-            digits.plot(
-                [place] * len(found), found, mark, color=colour, ms=4, alpha=0.6, label=label
-            )
+            digits.plot([place] * len(fits), fits, mark, color=colour, ms=4, alpha=0.6, label=label)
     digits.margins(y=0.2)
     digits.legend(loc="lower left")
     digits.set(xticks=range(4), xticklabels=ALGORITHMS, title="digits")

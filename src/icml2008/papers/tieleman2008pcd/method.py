@@ -65,11 +65,11 @@ def log_partition(S):
     below = np.exp(scores - shift)
     _sum_rows(start - most, inputs, below, np.empty(1 << k), columns, moments)
     total = columns.sum()
-    found = np.zeros((n, n))
-    found[:k, :k] = low.T @ (columns[:, None] * low)
-    found[k:, k:] = high.T @ (moments[:, k:] * high)
-    found[k:, :k] = high.T @ moments[:, :k]
-    return np.log(total) + most + shift, np.tril(found) / total
+    sums = np.zeros((n, n))
+    sums[:k, :k] = low.T @ (columns[:, None] * low)
+    sums[k:, k:] = high.T @ (moments[:, k:] * high)
+    sums[k:, :k] = high.T @ moments[:, :k]
+    return np.log(total) + most + shift, np.tril(sums) / total
 
 
 @numba.njit(cache=True, nogil=True)
@@ -136,9 +136,9 @@ def maximise(start, loss, tolerance):
         return value, gradient[below]
 
     options = {"maxiter": 1000, "maxcor": 30, "gtol": tolerance, "ftol": 0}
-    found = minimize(flat, start[below], jac=True, method="L-BFGS-B", options=options)
+    result = minimize(flat, start[below], jac=True, method="L-BFGS-B", options=options)
     S = np.zeros_like(start)
-    S[below] = found.x
+    S[below] = result.x
     return S
 
 

@@ -39,8 +39,8 @@ def plainly(S):
 @pytest.mark.parametrize("n", [4, 9])
 def test_sum_over_states_of_a_field_is_that_of_a_plain_loop(n):
     (log_z, moments) = log_partition(field(n))
-    (wanted, those) = plainly(field(n))
-    np.testing.assert_allclose(log_z, wanted, rtol=1e-12)
+    (plain_log_z, those) = plainly(field(n))
+    np.testing.assert_allclose(log_z, plain_log_z, rtol=1e-12)
     np.testing.assert_allclose(moments, those, rtol=1e-12)
 
 
@@ -66,8 +66,8 @@ def test_gradient_of_pseudo_likelihood_is_that_of_finite_differences():
 def test_chains_that_persist_find_the_field_whose_moments_they_are_given():
     truth = field(4)
     log_z, moments = log_partition(truth)
-    found = climb(np.zeros((4, 4)), persistent(moments, 500, np.random.default_rng(3)), 2000, 0.5)
-    np.testing.assert_allclose(log_partition(found)[1], moments, atol=0.01)
+    climbed = climb(np.zeros((4, 4)), persistent(moments, 500, np.random.default_rng(3)), 2000, 0.5)
+    np.testing.assert_allclose(log_partition(climbed)[1], moments, atol=0.01)
 
 
 def test_pseudo_likelihood_finds_the_field_that_rows_were_drawn_from():
@@ -79,28 +79,28 @@ def test_pseudo_likelihood_finds_the_field_that_rows_were_drawn_from():
     def draw(n):
         return states[rng.choice(8, size=n, p=shares / shares.sum())]
 
-    found = climb(np.zeros((3, 3)), pseudo(draw, 200), 2000, 0.5)
-    np.testing.assert_allclose(found, truth, atol=0.15)
+    climbed = climb(np.zeros((3, 3)), pseudo(draw, 200), 2000, 0.5)
+    np.testing.assert_allclose(climbed, truth, atol=0.15)
 
 
 def test_the_largest_pseudo_likelihood_has_no_gradient_left():
     rng = np.random.default_rng(6)
     rows = np.array(list(product((0.0, 1.0), repeat=4)))
     counts = rng.integers(1, 20, size=len(rows))
-    found = pseudo_optimum(np.zeros((4, 4)), rows, counts / counts.sum(), 1e-9)
-    W = np.tril(found, -1) + np.tril(found, -1).T
-    gradients = pseudo_gradient(W, np.diag(found), np.repeat(rows, counts, axis=0))
+    optimum = pseudo_optimum(np.zeros((4, 4)), rows, counts / counts.sum(), 1e-9)
+    W = np.tril(optimum, -1) + np.tril(optimum, -1).T
+    gradients = pseudo_gradient(W, np.diag(optimum), np.repeat(rows, counts, axis=0))
     assert max(np.abs(gradient).max() for gradient in gradients) < 1e-6
 
 
 def test_the_least_loss_ignores_what_is_above_the_diagonal():
-    wanted = field(3)
+    target = field(3)
 
     def loss(S):
-        error = S - wanted
+        error = S - target
         return np.sum(error**2), 2 * error + np.triu(np.ones((3, 3)), 1)
 
-    np.testing.assert_allclose(maximise(np.zeros((3, 3)), loss, 1e-9), wanted, atol=1e-6)
+    np.testing.assert_allclose(maximise(np.zeros((3, 3)), loss, 1e-9), target, atol=1e-6)
 
 
 def test_a_search_of_its_own_differs_from_repeat_to_repeat():

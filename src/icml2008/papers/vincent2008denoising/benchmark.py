@@ -98,7 +98,7 @@ def rows():
     X = flat(data.images[:ROWS])
     new = flat(data.images[-ROWS:])
     y = data.y[:ROWS]
-    wanted = data.y[-ROWS:]
+    labels = data.y[-ROWS:]
     holed = corrupted(new, 99)
     how = {"batch_size": BATCH, "n_iter": PASSES, "noise": NOISE, "random_state": 0}
     tasks = {
@@ -128,7 +128,7 @@ def rows():
         "MLPClassifier, relu, Adam": lambda: MLPClassifier((UNITS, 100, 100), **plain).fit(X, y),
     }  # fmt: skip
     for by, (seconds, net) in least_seconds(tasks, times=2).items():
-        answer = f"{100 * np.mean(net.predict(new) != wanted):.1f} %"
+        answer = f"{100 * np.mean(net.predict(new) != labels):.1f} %"
         yield {"task": "a net", "by": by, "seconds": f"{seconds:.2f}", "answer": answer}
 
 

@@ -121,9 +121,9 @@ def tune(net: Any, train, valid, more: int, rng: np.random.Generator) -> tuple[A
         order = rng.permutation(len(y))
         net.partial_fit(X[order], y[order], classes=classes)
         since += 1
-        if (found := error(net, *valid)) < least:
+        if (missed := error(net, *valid)) < least:
             best = deepcopy(net)
-            least = found
+            least = missed
             since = 0
         if since == more * PATIENCE:
             break
@@ -191,8 +191,8 @@ def run_search(trial: Trial) -> None:
     for name, noise in trial.methods.items():
         with trial.attempt(name):
             tied = trial.choices["weights"] == "tied"
-            _, found = learn(setting, noise(setting), tied, parts, seed)
-            trial.measure(name, validation=found, n_test=len(parts[1][1]))
+            _, missed = learn(setting, noise(setting), tied, parts, seed)
+            trial.measure(name, validation=missed, n_test=len(parts[1][1]))
 
 
 @experiment(
@@ -238,7 +238,7 @@ def run_support_vectors(trial: Trial) -> None:
     for name, make in trial.methods.items():
         with trial.attempt(name):
             tried = (make(*values).fit(*train) for values in itertools.product(GAMMAS, COSTS))
-            best = min(tried, key=lambda found: error(found, *valid))
+            best = min(tried, key=lambda machine: error(machine, *valid))
             trial.measure(name, error=error(best, X, y), n_test=len(y))
 
 
@@ -376,7 +376,9 @@ def run_bounds(trial: Trial) -> None:
         Y = codes(tiny, theta)
         H = [entropy(tiny.q, *labels) for labels in ((tiny.X,), (Y,), (tiny.X, Y))]
         worst["information"].append(H[0] + fit(tiny, theta, Y) - (H[0] + H[1] - H[2]))
-        (true, bound, Y), (_, second, Z) = (evidence(tiny, one, 8) for one in (theta, other))
+        (true, bound, Y), (_, second, Z) = (evidence(tiny, law, 8) for law in (theta, other))
         worst["evidence"].append(bound - true)
         worst["criterion"].append(abs(bound - second - fit(tiny, theta, Y) + fit(tiny, other, Z)))
-    trial.measure("autoencoder", n_test=5, **{name: max(found) for name, found in worst.items()})
+    trial.measure(
+        "autoencoder", n_test=5, **{name: max(excesses) for name, excesses in worst.items()}
+    )

@@ -20,15 +20,15 @@ def search(results):
 
     drawing, row = plt.subplots(1, len(PROBLEMS), figsize=(7.2, 1.9), layout="constrained")
     for axes, problem in zip(row, PROBLEMS, strict=True):
-        found = np.array(
+        errors = np.array(
             [
                 results.values("search", name, "validation", problem=problem)
                 for name in ("SAA-3", "SdA-3")
             ]
         )
-        if found.size != 40:
+        if errors.size != 40:
             return None
-        plain, noisy = np.maximum(found, 0.3)
+        plain, noisy = np.maximum(errors, 0.3)
         best = {int(plain.argmin()), int(noisy.argmin())}
         for at in range(20):
             face = "C0" if at in best else "none"

@@ -94,11 +94,11 @@ def convex(n: int, rng: np.random.Generator, side: int = 28) -> tuple[np.ndarray
         joined = np.any(parts & used[:, :, None, None], axis=1)
         return joined[bent(joined)]
 
-    def plenty(wanted, draw):
-        found = np.empty((0, side, side), bool)
-        while len(found) < wanted:
-            found = np.concatenate([found, draw(min(2 * wanted, 1000))])
-        return found[:wanted]
+    def plenty(n_images, draw):
+        images = np.empty((0, side, side), bool)
+        while len(images) < n_images:
+            images = np.concatenate([images, draw(min(2 * n_images, 1000))])
+        return images[:n_images]
 
     y = rng.integers(2, size=n)
     sets = np.empty((n, side, side), bool)

@@ -93,7 +93,7 @@ def test_error_of_three_layers_is_that_of_plain_loops_over_the_text(noise, monke
     monkeypatch.setattr("icml2008.methods.nets.autoencoder.destroy", burn)
     monkeypatch.setattr(Uniform, "permutation", lambda self, n: np.arange(n))
     X, y = rectangles(90, np.random.default_rng(0), 6)
-    X, new, y, wanted = X[:50].astype(float), X[50:].astype(float), y[:50], y[50:]
+    X, new, y, labels = X[:50].astype(float), X[50:].astype(float), y[:50], y[50:]
     how = {"noise": noise, "batch_size": 8}
     widths = (7, 5, 5)
     coefs, intercepts = stack(
@@ -118,11 +118,11 @@ def test_error_of_three_layers_is_that_of_plain_loops_over_the_text(noise, monke
         biases.append(b)
         codes = np.array([sigmoid(W @ x + b) for x in codes])
     weights, biases = plain_tuning([*weights, top], [*biases, np.zeros(2)], X, y, 1.0, 40, 8)
-    for W, found in zip(weights, net.coefs_, strict=True):
-        np.testing.assert_allclose(found.T, W, rtol=1e-7, atol=1e-9)
-    told = [np.argmax(plain_forward(weights, biases, x)[-1]) for x in new]
-    assert error(net, new, wanted) == 100 * np.mean(np.array(told) != wanted)
-    assert 0 < np.mean(np.array(told) != wanted) < 0.5
+    for W, coefs in zip(weights, net.coefs_, strict=True):
+        np.testing.assert_allclose(coefs.T, W, rtol=1e-7, atol=1e-9)
+    predicted = [np.argmax(plain_forward(weights, biases, x)[-1]) for x in new]
+    assert error(net, new, labels) == 100 * np.mean(np.array(predicted) != labels)
+    assert 0 < np.mean(np.array(predicted) != labels) < 0.5
 
 
 @pytest.fixture(scope="module")
@@ -176,9 +176,9 @@ def test_log_evidence_is_the_bound_and_a_divergence(tiny):
 
 
 def test_bound_falls_without_limit_as_y_becomes_continuous(tiny):
-    found = np.array([evidence(*tiny, side)[:2] for side in (4, 16, 64)])
-    (first, second) = np.abs(np.diff(found[:, 0]))
-    falls = -np.diff(found[:, 1])
+    bounds = np.array([evidence(*tiny, side)[:2] for side in (4, 16, 64)])
+    (first, second) = np.abs(np.diff(bounds[:, 0]))
+    falls = -np.diff(bounds[:, 1])
     assert second < 0.2 * first  # the evidence converges
     assert (falls > 2).all()  # about 2 log 4, each time
 
@@ -234,8 +234,8 @@ def test_rectangles_are_outlines_and_never_nearly_square(apart):
 def test_sides_are_as_far_apart_as_the_printed_support_vector_machine_tells(apart, least, most):
     """Printed are 2.15 % (Table 1, rect); it is neither of the methods that are compared."""
     X, y = rectangles(2500, np.random.default_rng(3), apart=apart)
-    told = SVC(C=10, gamma=0.03).fit(X[:1000], y[:1000]).predict(X[1000:])
-    assert least < 100 * np.mean(told != y[1000:]) < most
+    predicted = SVC(C=10, gamma=0.03).fit(X[:1000], y[:1000]).predict(X[1000:])
+    assert least < 100 * np.mean(predicted != y[1000:]) < most
 
 
 def test_convex_sets_hold_what_is_halfway_and_the_others_do_not():

@@ -94,7 +94,7 @@ def test_a_plain_loop_over_the_matches_finds_the_same_regrets(sport, n):
         ours["aggregating"] += loss(best, outcome)
         ours["weighted-average"] += loss(average, outcome)
         ours["hedge"] += mean([beta ** ((total - min(theirs)) / 2) for total in theirs], losses)
-        theirs = [total + one for total, one in zip(theirs, losses, strict=True)]
+        theirs = [total + loss for total, loss in zip(theirs, losses, strict=True)]
         regret = {name: max(regret[name], ours[name] - min(theirs)) for name in ours}
     choices = library.trial_choices("vovk2008brier", "matches", "default")
     trial = Trial("x", figures_1_and_2, {"sport": sport}, 0, choices=choices, load=loaded)
@@ -106,8 +106,8 @@ def test_a_plain_loop_over_the_matches_finds_the_same_regrets(sport, n):
         (WeightedAverageForecaster(), "weighted-average"),
         (HedgeForecaster(hedge_rate(2 * n, k)), "hedge"),
     ):
-        found = regret_of(learner.fit(*game).losses_, suffered(*game))
-        assert found == pytest.approx(regret[name], abs=1e-9)
+        own_regret = regret_of(learner.fit(*game).losses_, suffered(*game))
+        assert own_regret == pytest.approx(regret[name], abs=1e-9)
 
 
 def test_without_league_one_the_6416_matches_reach_the_spring_of_2008():
@@ -165,9 +165,9 @@ def test_a_game_in_two_parts_is_one_game_and_predict_announces_the_next_round(ma
 def test_within_a_block_nothing_is_learnt():
     forecasts, outcomes = game()
     blocks = np.repeat(np.arange(10), 3)
-    found = AggregatingForecaster().fit(forecasts, outcomes, blocks=blocks).forecasts_[12:15]
+    mixed = AggregatingForecaster().fit(forecasts, outcomes, blocks=blocks).forecasts_[12:15]
     before = AggregatingForecaster().fit(forecasts[:12], outcomes[:12])
-    np.testing.assert_allclose(found, before.predict(forecasts[12:15]))
+    np.testing.assert_allclose(mixed, before.predict(forecasts[12:15]))
 
 
 @pytest.mark.parametrize(("name", "rate"), [("aggregating", 1.0), ("average", 0.3), ("hedge", 0.2)])

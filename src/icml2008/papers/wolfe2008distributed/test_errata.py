@@ -20,7 +20,7 @@ def test_dirichlet_prior_adds_to_counts():
     def posterior(theta):
         return (counts + psi - 1) @ np.log(theta)
 
-    best, printed = (found / found.sum() for found in (counts + psi - 1, counts))
+    best, printed = (weights / weights.sum() for weights in (counts + psi - 1, counts))
     others = np.random.default_rng(8).dirichlet(np.ones(3), size=500)
     assert all(posterior(other) <= posterior(best) for other in others)
     assert posterior(printed) < posterior(best)

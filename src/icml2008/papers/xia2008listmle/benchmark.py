@@ -136,8 +136,8 @@ def compare(name, n_lists=1000, n_items=15, inner=10):
 
     def with_numpy():
         for _ in range(inner):
-            found = vectorised(S, T)
-        return found
+            losses = vectorised(S, T)
+        return losses
 
     runners = {
         "icml2008": ours,
@@ -220,10 +220,10 @@ def draw(rows, path):
     left.set(yscale="log", ylabel="microseconds a list of 15", xticks=range(3), xticklabels=losses)
     left.legend(frameon=False)
     for name in dict.fromkeys(r["loss"] for r in rows if r["part"] == "growth"):
-        found = [r for r in rows if r["part"] == "growth" and r["loss"] == name]
+        of_loss = [r for r in rows if r["part"] == "growth" and r["loss"] == name]
         right.plot(
-            [r["items"] for r in found],
-            [float(r["microseconds_a_list"]) for r in found],
+            [r["items"] for r in of_loss],
+            [float(r["microseconds_a_list"]) for r in of_loss],
             "-o",
             markersize=3,
             label=name,
@@ -236,5 +236,5 @@ def draw(rows, path):
 
 if __name__ == "__main__":
     compared = [line for name in PEERS for line in compare(name)]
-    found = write([*compared, *growth()], HERE / "benchmark.csv", ("icml2008", "numpy", "numba"))
-    draw(found, HERE / "benchmark.svg")
+    table = write([*compared, *growth()], HERE / "benchmark.csv", ("icml2008", "numpy", "numba"))
+    draw(table, HERE / "benchmark.svg")

@@ -82,9 +82,9 @@ def minimum_misses(loss: Callable, probabilities: Array, places: Array) -> float
 
 def convexity_violation(loss: Callable, rng: np.random.Generator, places: Array) -> float:
     """Return by how much the middle of two random score vectors lies above its chord."""
-    one, other = rng.normal(scale=2.0, size=(2, len(places)))
-    ends = (loss(one, places)[0] + loss(other, places)[0]) / 2
-    return max(0.0, loss((one + other) / 2, places)[0] - ends)
+    left, other = rng.normal(scale=2.0, size=(2, len(places)))
+    ends = (loss(left, places)[0] + loss(other, places)[0]) / 2
+    return max(0.0, loss((left + other) / 2, places)[0] - ends)
 
 
 def soundness(loss: Callable) -> dict[str, float]:

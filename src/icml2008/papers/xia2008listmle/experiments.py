@@ -39,15 +39,15 @@ INIT_SCALES = {"small": 0.1, "large": 1.0}
 
 def measure_starts(trial: Trial, name: str, test: Lists, scores: list[np.ndarray]) -> dict:
     """Record accuracy and MAP over the starts, and the spread of accuracies between them."""
-    accuracies = [test.accuracy(one) for one in scores]
-    maps = [test.mean_average_precision(one) for one in scores]
-    found = {
+    accuracies = [test.accuracy(start_scores) for start_scores in scores]
+    maps = [test.mean_average_precision(start_scores) for start_scores in scores]
+    means = {
         "accuracy": float(np.mean(accuracies)),
         "map": float(np.mean(maps)),
         "start-spread": float(np.std(accuracies, ddof=1)),
     }
-    trial.measure(name, **found)
-    return found
+    trial.measure(name, **means)
+    return means
 
 
 @experiment(

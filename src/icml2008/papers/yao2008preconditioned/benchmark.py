@@ -27,8 +27,8 @@ from icml2008.papers.yao2008preconditioned.experiments import (
 )
 
 
-def closer(guess, wanted, D):
-    left = wanted + D @ guess
+def closer(guess, target, D):
+    left = target + D @ guess
     image = D @ left
     return guess - left @ image / (image @ image) * left
 

@@ -51,8 +51,12 @@ def model(n, trace):
 
 def walk(rng, n, n_steps):
     """Return states, what follows them (n + 1 for an end) and rewards of a walk."""
-    found = boyan_chain(n + 1).walk(np.zeros(n + 1, dtype=int), n_steps, rng)
-    return found.states[:-1], np.where(found.ends, n + 1, found.states[1:]), found.rewards
+    states_walked = boyan_chain(n + 1).walk(np.zeros(n + 1, dtype=int), n_steps, rng)
+    return (
+        states_walked.states[:-1],
+        np.where(states_walked.ends, n + 1, states_walked.states[1:]),
+        states_walked.rewards,
+    )
 
 
 def trajectories(rng, n, count):
@@ -74,20 +78,20 @@ def dot(x, y):
 @numba.njit(cache=True)
 def moved(x, size, y):
     """Return x + size y."""
-    found = x.copy()
+    result = x.copy()
     for i in range(len(x)):
-        found[i] += size * y[i]
-    return found
+        result[i] += size * y[i]
+    return result
 
 
 @numba.njit(cache=True)
 def times(M, x):
     """Return M x."""
-    found = np.zeros(len(M))
+    product = np.zeros(len(M))
     for i in range(len(M)):
         for j in range(len(x)):
-            found[i] += M[i, j] * x[j]
-    return found
+            product[i] += M[i, j] * x[j]
+    return product
 
 
 @numba.njit(cache=True)
@@ -120,14 +124,14 @@ def inverse(M):
 @numba.njit(cache=True)
 def preconditioner(rule, A, D):
     """Return B^-1 of Section 3; for rules without an inverse that of the minimal residual, -I."""
-    found = inverse(A if rule == LSTD else D) if rule in (LSTD, LSPE) else np.eye(len(A))
+    matrix = inverse(A if rule == LSTD else D) if rule in (LSTD, LSPE) else np.eye(len(A))
     for i in range(len(A)):
         for j in range(len(A)):
             if rule == GRAD:
-                found[i, j] = A[j, i]
+                matrix[i, j] = A[j, i]
             elif rule != LSTD:
-                found[i, j] = -found[i, j]
-    return found
+                matrix[i, j] = -matrix[i, j]
+    return matrix
 
 
 @numba.njit(cache=True)
@@ -143,23 +147,23 @@ def direction(rule, A, b, D, weights, guesses):
 
     `guesses`, (2, K), are the iterative p-residual and v of Section 4.1; they are improved.
     """
-    wanted = moved(b, 1.0, times(A, weights))
+    residual = moved(b, 1.0, times(A, weights))
     if rule == ILSPE:
         for guess in guesses:  # one step of least residual each: Equations 17 to 19, and 21
-            left = moved(wanted, 1.0, times(D, guess))
+            left = moved(residual, 1.0, times(D, guess))
             guess += least(left, times(D, left)) * -left
-            wanted = times(A, guesses[0])
+            residual = times(A, guesses[0])
         return guesses[0].copy(), least(guesses[0], guesses[1])
     inverse_B = preconditioner(rule, A, D)
-    delta = times(inverse_B, wanted)
+    delta = times(inverse_B, residual)
     return delta, least(delta, times(inverse_B, times(A, delta)))
 
 
 @numba.njit(cache=True)
-def distance(weights, wanted, phi):
+def distance(weights, target, phi):
     """Return the root mean squared difference of the values of states."""
     total = 0.0
-    apart = moved(weights, -1.0, wanted)
+    apart = moved(weights, -1.0, target)
     n = len(phi) - 1
     for s in range(n):
         total += dot(phi[s], apart) ** 2
@@ -167,7 +171,7 @@ def distance(weights, wanted, phi):
 
 
 @numba.njit(cache=True)
-def learn(rule, steps, phi, trace, carried, schedule, wanted):
+def learn(rule, steps, phi, trace, carried, schedule, target):
     """Estimate A, b and D (Equations 10 to 12) and update weights after each step (14).
 
     Returns them, the RMS error at the end and its mean absolute change in a step.
@@ -184,7 +188,7 @@ def learn(rule, steps, phi, trace, carried, schedule, wanted):
     guesses = np.zeros((2, k))
     changes = 0.0
     finished = 0
-    before = distance(weights, wanted, phi)
+    before = distance(weights, target, phi)
     for i in range(k):  # Figure 8's perturbations
         sums[i, i] = -0.01 if rule == LSTD else 0.0
         sums[k + i, i] = 0.01 if rule == LSPE else 0.0
@@ -205,7 +209,7 @@ def learn(rule, steps, phi, trace, carried, schedule, wanted):
             if rule == ILSTD:
                 alpha = schedule[0] * (schedule[1] + 1) / (finished + 1 + schedule[1])
             weights = moved(weights, -alpha, delta)
-            error = distance(weights, wanted, phi)
+            error = distance(weights, target, phi)
             changes += abs(error - before)
             before = error
         if after[t] == end:
@@ -263,22 +267,22 @@ def run_replay(trial):
     trace = trial.cell["lambda"]
     choices = trial.choices
     rng = trial.rng("trajectories", across=("lambda",))
-    found = []
+    runs = []
     for _ in range(SETS):
         steps = trajectories(rng, 12, TRAJECTORIES)
         how = (trace, choices["trace"] == "carried", (0.0, 0.0), solution(12))
-        found.append(learn(NONE, steps, features(12), *how)[:3])
-    averaged = [tuple(np.mean(parts, axis=0) for parts in zip(*found, strict=True))]
+        runs.append(learn(NONE, steps, features(12), *how)[:3])
+    averaged = [tuple(np.mean(parts, axis=0) for parts in zip(*runs, strict=True))]
     for name, rule in trial.methods.items():
         with trial.attempt(name):
             if rule == NONE:
                 A, b, _ = model(12, trace)
-                errors_A = np.mean([np.linalg.norm(one[0] - A, 2) for one in found])
-                errors_b = np.mean([np.linalg.norm(one[1] - b) for one in found])
+                errors_A = np.mean([np.linalg.norm(run[0] - A, 2) for run in runs])
+                errors_b = np.mean([np.linalg.norm(run[1] - b) for run in runs])
                 trial.measure(name, **five_digits(error_A=errors_A, error_b=errors_b))
                 continue
             rows = []
-            for A, b, D in averaged if choices["replayed"] == "averaged" else found:
+            for A, b, D in averaged if choices["replayed"] == "averaged" else runs:
                 sizes, errors, left = replay(rule, A, b, D, 12)
                 near = (errors if choices["stop"] == "values" else left) < 0.01
                 stop = int(np.argmax(near)) if near.any() else len(sizes)

@@ -22,13 +22,13 @@ def test_iterative_residual_is_exact_only_after_its_update():
 def test_robbins_monro_forgets_the_perturbation():
     """yao2008preconditioned, Equation 10: from T = 1 on, A is the mean of the samples alone."""
     samples = np.random.default_rng(0).normal(size=(5, 2, 2))
-    found = []
+    limits = []
     for start in (-0.01, -1000.0):
         A = start * np.eye(2)
         for T, sample in enumerate(samples, start=1):
             A = A + (sample - A) / T
-        found.append(A)
-    np.testing.assert_allclose(found, [samples.mean(axis=0)] * 2)
+        limits.append(A)
+    np.testing.assert_allclose(limits, [samples.mean(axis=0)] * 2)
 
 
 def test_lspe_can_stall_off_its_solution():

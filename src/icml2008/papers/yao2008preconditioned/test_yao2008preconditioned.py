@@ -21,7 +21,9 @@ def test_online_errors_are_those_of_a_plain_loop_over_the_text(name):
     """Sections 2 to 5: Boyan's chain by hand, sums over T, Equations 14 to 21, lambda 0.4."""
     rule = (PTD | {"iLSPE": ILSPE, "iLSTD": ILSTD})[name]
     steps = ours.walk(np.random.default_rng(1), 12, 60)
-    found = ours.learn(rule, steps, ours.features(12), 0.4, False, (0.1, 100.0), ours.solution(12))
+    learned = ours.learn(
+        rule, steps, ours.features(12), 0.4, False, (0.1, 100.0), ours.solution(12)
+    )
     phi = [np.interp(s / 4, range(4), row) for row in np.eye(4) for s in range(13)]
     phi = np.vstack([np.reshape(phi, (4, 13)).T, np.zeros(4)])
     sum_A = (-0.01 if name == "LSTD" else 0.0) * np.eye(4)
@@ -62,7 +64,7 @@ def test_online_errors_are_those_of_a_plain_loop_over_the_text(name):
             z = np.zeros(4)
             trajectory = trajectory + 1
     values = -2.0 * (12 - np.arange(13))
-    assert found[3] == pytest.approx(np.sqrt(np.mean((phi[:13] @ w - values) ** 2)), rel=1e-6)
+    assert learned[3] == pytest.approx(np.sqrt(np.mean((phi[:13] @ w - values) ** 2)), rel=1e-6)
 
 
 @pytest.mark.parametrize("trace", [0.0, 0.5, 1.0])
@@ -73,8 +75,8 @@ def test_estimates_tend_to_the_model_and_its_solution_is_exact(trace):
     assert np.count_nonzero(steps[1] == 13) == 5000
     assert steps[1][-1] == 13
     how = (ours.features(12), trace, False, (0.0, 0.0), ours.solution(12))
-    for found, wanted in zip(ours.learn(NONE, steps, *how), (A, b, D), strict=False):
-        np.testing.assert_allclose(found, wanted, atol=0.02 * np.abs(wanted).max())
+    for estimate, model in zip(ours.learn(NONE, steps, *how), (A, b, D), strict=False):
+        np.testing.assert_allclose(estimate, model, atol=0.02 * np.abs(model).max())
 
 
 def test_updates_of_figure_4_are_those_of_a_plain_loop_and_end_at_the_solution():
@@ -87,17 +89,17 @@ def test_updates_of_figure_4_are_those_of_a_plain_loop_and_end_at_the_solution()
     counts = {}
     for name, rule in PTD.items():
         w = np.full(4, 0.1)
-        found = [np.full(4, 0.1)]
+        path = [np.full(4, 0.1)]
         while np.sqrt(np.mean((phi @ (w - limit)) ** 2)) > 1e-5:
             delta = inverse_B(name, A, D) @ (A @ w + b)
             y = inverse_B(name, A, D) @ A @ delta
             w = w - delta @ y / (y @ y) * delta
-            found.append(w)
+            path.append(w)
         sizes, errors, left = ours.replay(rule, A, b, D, 12)
         counts[name] = len(sizes)
-        assert len(sizes) == len(found) - 1
-        wanted = [np.sqrt(np.mean((phi @ (w - ours.solution(12))) ** 2)) for w in found]
-        np.testing.assert_allclose(errors, wanted, rtol=1e-6)
+        assert len(sizes) == len(path) - 1
+        by_hand = [np.sqrt(np.mean((phi @ (w - ours.solution(12))) ** 2)) for w in path]
+        np.testing.assert_allclose(errors, by_hand, rtol=1e-6)
         assert left[-1] <= 1e-5 < left[-2]
     assert counts["LSTD"] == 1
     assert max(counts, key=counts.get) == "GRAD"

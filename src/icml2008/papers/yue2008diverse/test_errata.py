@@ -10,12 +10,14 @@ def test_greedy_cover_fails_with_negative_benefits():
     documents = {"A": {"p"}, "B": {"q", "common"}, "C": {"r", "common"}}
 
     def value(chosen):
-        return sum(benefit[word] for word in set().union(*(documents[one] for one in chosen)))
+        return sum(
+            benefit[word] for word in set().union(*(documents[document] for document in chosen))
+        )
 
     greedy = []
     for _ in range(2):
         left = sorted(set(documents) - set(greedy))
-        greedy.append(max(left, key=lambda one: value([*greedy, one])))
+        greedy.append(max(left, key=lambda document: value([*greedy, document])))
     best = max(map(value, itertools.combinations(documents, 2)))
     assert value(greedy) < (1 - 1 / math.e) * best
     benefit["common"] = 0.0

@@ -213,5 +213,5 @@ def line_search(
             at_high = slope(high)
         if high >= _LONGEST:
             return high
-        wanted = 0.0 if at_high > 0 else _FLAT * first
-        return brentq(lambda s: slope(s) - wanted, 0.0, high, xtol=1e-14)
+        target = 0.0 if at_high > 0 else _FLAT * first
+        return brentq(lambda s: slope(s) - target, 0.0, high, xtol=1e-14)
