@@ -137,6 +137,21 @@ def test_a_good_attempt_is_read(read):
         ("  a-fast:", "  A_fast:", "sentences.A_fast: a sentence's key is in kebab-case"),
         ("  a-fast:", "  a-better:", "the key 'a-better' stands twice"),
         ("limits:", "by: Roe\nlimits:", "by: second-NAME.yaml says whose it is"),
+        (
+            "    verdict: fails",
+            "    decided: {ours: fails, why: So.}\n    verdict: fails",
+            "sentences.a-better.decided.ours: 'fails' is the second hand's word, too",
+        ),
+        (
+            "    verdict: open",
+            "    decided: {ours: holds, why: So.}\n    verdict: open",
+            "sentences.a-fast.decided: there is no claim of ours to differ",
+        ),
+        (
+            "    verdict: fails",
+            "    decided: {our: open, why: So.}\n    verdict: fails",
+            "sentences.a-better.decided.our: unknown key; did you mean 'ours'",
+        ),
     ],
 )
 def test_a_mistake_is_named_with_its_sentence_and_field(read, old, new, message):

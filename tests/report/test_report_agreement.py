@@ -1,12 +1,14 @@
 """Kappa and its interval, and what two hands on the same sentences show together."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from icml2008.catalogue.model import Paper
 from icml2008.catalogue.second import FOUND, SecondHand
-from icml2008.report.agreement import agreed, pairs_of, summary
+from icml2008.report.agreement import agreed, pairs_of, standing, summary
 from icml2008.report.kappa import agreement, interval, kappa
 
 STATISTIC = {"difference": ["A", "B"], "metric": "accuracy", "experiment": "play"}
@@ -183,3 +185,37 @@ def test_numbers_are_apart_by_more_than_the_noise_of_both(value, differ):
     assert [number["what"] for number in found["numbers"]["apart"]] == ["accuracy"] * differ
     if differ:
         assert found["numbers"]["apart"][0]["apart"] == pytest.approx(3 / 0.5)
+
+
+def test_a_difference_is_decided_only_for_the_verdict_that_the_text_was_read_for():
+    decided = {"ours": "depends", "why": "No rate is printed."}
+    given = {
+        "same": sentence("holds", {"accuracy": None}),
+        "decided": sentence("holds", {"a-beats-b": None}, decided=decided),
+        "lapsed": sentence("fails", {"accuracy": None}, decided=decided),
+        "open": sentence("fails", {"a-beats-b": None}),
+        "untested": sentence("holds", {"a-beats-b / size=20": None}, decided=decided),
+    }
+    found = pairs(given, [row("depends"), row("confirmed", "accuracy")])
+    standings = {pair.name: pair.standing for pair in found}
+    assert standings == {
+        "same": "agree",
+        "decided": "decided",
+        "lapsed": "open",
+        "open": "open",
+        "untested": None,
+    }
+    told = summary(found)
+    assert told["standing"] == {
+        "agree": 1, "decided": 1, "open": 2, "share": 0.5, "low": None, "high": None
+    }  # fmt: skip
+    why = {row["sentence"]: row["decided"] for row in told["differences"]}
+    assert why == {"decided": "No rate is printed.", "lapsed": None, "open": None}
+
+
+def test_the_settled_share_has_an_interval_over_papers():
+    (pair,) = pairs({"same": sentence("holds", {"accuracy": None})}, [row("confirmed", "accuracy")])
+    many = [replace(pair, paper=f"paper-{place}") for place in range(8)]
+    told = standing(many)
+    assert told["share"] == told["high"] == 1
+    assert 0.5 < told["low"] < 1

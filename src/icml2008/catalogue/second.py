@@ -69,6 +69,21 @@ class Measured(_Strict):
     claim: _Text | None = None
 
 
+class Decision(_Strict):
+    """What the text says of a difference that stays.
+
+    Attributes
+    ----------
+    ours : {"holds", "fails", "depends", "open"}
+        Our verdict that it speaks of, in the second hand's words: under another it lapses.
+    why : str
+        By which words or printed numbers of the paper.
+    """
+
+    ours: Found
+    why: _Text
+
+
 class Sentence(_Strict):
     """A sentence of the paper as the second hand judged it.
 
@@ -96,6 +111,8 @@ class Sentence(_Strict):
         Why the two differ, or differed at first: a key of `CAUSES`.
     answer : str
         What was done about the difference; or why the sentence is no claim of ours.
+    decided : Decision
+        By what the text decides a difference that stays; without it such a difference is open.
     """
 
     says: _Text
@@ -111,6 +128,7 @@ class Sentence(_Strict):
     gone: dict[str, Ours] = {}
     cause: Cause | None = None
     answer: _Text | None = None
+    decided: Decision | None = None
 
     @property
     def first(self) -> str | None:
@@ -253,6 +271,10 @@ def _mistakes_of_sentence(sentence: Sentence, known: list[str], paper: Paper) ->
             text = getattr(number, key)
             if text is not None and not _is_number(text):
                 yield f"measured.{place}.{key}: {text!r} is no number to lay beside a claim's"
+    if sentence.decided is not None and sentence.decided.ours == sentence.verdict:
+        yield f"decided.ours: {sentence.verdict!r} is the second hand's word, too: no difference"
+    if sentence.decided is not None and not sentence.claims:
+        yield "decided: there is no claim of ours to differ"
     if not sentence.claims and sentence.answer is None:
         yield "answer: missing; a sentence has `claims`, or an `answer` why it is no claim of ours"
     if sentence.first not in (None, sentence.verdict):
@@ -271,7 +293,12 @@ def _is_number(text: str) -> bool:
         return False
 
 
-_FIELDS = {"readings": OtherReading, "sentences": Sentence, "measured": Measured}
+_FIELDS = {
+    "readings": OtherReading,
+    "sentences": Sentence,
+    "measured": Measured,
+    "decided": Decision,
+}
 
 
 def _described(error: dict[str, Any]) -> str:

@@ -66,6 +66,7 @@ def _print(pairs: Sequence[Pair], found: dict[str, Any]) -> None:
     if len(papers) > 1:
         out.print()
         out.print(simple_table(papers, columns))
+    out.print(f"\n{_standing(found['standing'])}")
     if found["causes"]:
         out.print("\nDifferences by cause")
         out.print(simple_table(found["causes"], ["cause", "first", "now", "about"]))
@@ -80,6 +81,7 @@ def _print(pairs: Sequence[Pair], found: dict[str, Any]) -> None:
             f"\n{row['paper']} {row['sentence']}: {row['theirs']}; ours at first "
             f"{row['first'] or 'not judged'}, now {row['now'] or 'not judged'}\n"
             f"  {row['says']}\n  {row['cause'] or 'no cause given'}: {row['answer'] or '-'}"
+            + (f"\n  decided by the text: {row['decided']}" if row["decided"] else "")
         )
 
 
@@ -102,6 +104,19 @@ def score_judge(
     judges = benchmark.baselines() if file is None else [(file.stem, benchmark.read(file))]
     rows = [benchmark.score(*judge) for judge in judges]
     print_rows(rows, how, lambda: simple_table(rows, list(rows[0])))
+
+
+def _standing(row: dict[str, Any]) -> str:
+    judged = row["agree"] + row["decided"] + row["open"]
+    text = (
+        f"Now {row['agree']} of {judged} sentences agree, {row['decided']} are decided by the "
+        f"text, and {row['open']} are left open"
+    )
+    if row["share"] is not None:
+        text += f": {100 * row['share']:.1f} % agree or are decided"
+    if row["low"] is not None:
+        text += f" (95 % interval over papers {100 * row['low']:.0f} to {100 * row['high']:.0f} %)"
+    return f"{text}."
 
 
 _COLUMNS = ("agree", "opposite", "kappa", "95 %")

@@ -17,11 +17,19 @@ from icml2008.harness.choices import DEFAULT
 from icml2008.report.entries import Verdict
 from icml2008.report.kappa import Agreement, agreement
 from icml2008.report.lessons import KINDS, kind
+from icml2008.report.shares import share_of
 
 Row = dict[str, Any]
 
 MOMENTS = ("first", "now")
 """When the two were first laid side by side, and by the verdicts of today."""
+
+STANDINGS = {
+    "agree": "both hands say the same",
+    "decided": "they differ, and the paper's text or print decides why",
+    "open": "they differ, and nothing decides it",
+}
+"""What is left of each sentence today, in words."""
 
 # Two-sided 5 %: of numbers that differ by chance alone, one in twenty is further apart.
 _APART = 1.96
@@ -117,6 +125,21 @@ class Pair:
         """What the second hand found."""
         return self.sentence.verdict
 
+    @property
+    def standing(self) -> str | None:
+        """What is left today, a key of `STANDINGS`; None where ours is no verdict."""
+        if self.now is None:
+            return None
+        if not self.differs("now"):
+            return "agree"
+        decided = self.sentence.decided
+        return "decided" if decided is not None and decided.ours == self.now else "open"
+
+    @property
+    def decided(self) -> str | None:
+        """Why the two differ by the text, where it decides today's difference."""
+        return self.sentence.decided.why if self.standing == "decided" else None
+
     def differs(self, moment: str) -> bool:
         """Return whether the two hands differ at a moment, one of `MOMENTS`."""
         return getattr(self, moment) not in (None, self.theirs)
@@ -141,6 +164,8 @@ class Pair:
             "claims": list(self.sentence.claims),
             "cause": self.cause,
             "answer": self.answer,
+            "standing": self.standing,
+            "decided": self.decided,
         }
 
 
@@ -222,6 +247,8 @@ def summary(pairs: Sequence[Pair]) -> Row:
     dict
         ``all``, ``kinds`` and ``papers``: rows with ``name`` and the agreement ``first`` and
         ``now``, with the number of ``opposite`` verdicts; ``sentences``: how many there are;
+        ``standing``: how many agree, are decided by the text, and are open, with the share of the
+        first two and its interval over papers, ``low`` and ``high``;
         ``crossed``: counts at first and now, by our word and theirs;
         ``causes``: differences at first and now, by cause; ``numbers``: how many were compared,
         and those apart by more than noise; ``differences``: each sentence on which the two differ
@@ -241,6 +268,7 @@ def summary(pairs: Sequence[Pair]) -> Row:
             for key in dict.fromkeys(pair.paper for pair in pairs)
         ],
         "sentences": len(pairs),
+        "standing": standing(pairs),
         "crossed": {moment: crossed(pairs, moment) for moment in MOMENTS},
         "causes": _causes(differences),
         "numbers": {
@@ -256,6 +284,23 @@ def summary(pairs: Sequence[Pair]) -> Row:
     }
 
 
+def standing(pairs: Iterable[Pair]) -> Row:
+    """Return what is left of the sentences today: counts, the settled share, and its interval.
+
+    The interval is over papers, as sentences of one paper are not independent.
+    """
+    judged = [pair for pair in pairs if pair.standing is not None]
+    counts = Counter(pair.standing for pair in judged)
+    settled = share_of((pair.paper, pair.standing != "open") for pair in judged)
+    ends = settled.interval() or (None, None)
+    return {
+        **{name: counts[name] for name in STANDINGS},
+        "share": settled.value if judged else None,
+        "low": ends[0],
+        "high": ends[1],
+    }
+
+
 def crossed(pairs: Iterable[Pair], moment: str) -> dict[str, dict[str, int]]:
     """Return how often the second hand found each word where we found one, by ours, then theirs."""
     counts = Counter((getattr(pair, moment), pair.theirs) for pair in pairs)
@@ -268,7 +313,7 @@ def _row(name: str, pairs: Sequence[Pair]) -> Row:
         found = agreed(pairs, moment)
         opposite = sum(pair.opposite(moment) for pair in pairs)
         row[moment] = asdict(found) | {"share": found.share, "opposite": opposite}
-    return row
+    return row | {"standing": standing(pairs)}
 
 
 def _causes(differences: Sequence[Pair]) -> list[Row]:
