@@ -44,6 +44,22 @@ def test_the_answer_is_one_sentence_about_the_headlines_without_keys(key):
     assert headlines & set(paper.answer.claims) or not headlines
 
 
+@pytest.mark.parametrize("key", KEYS)
+def test_a_headline_claim_is_a_sentence_that_stands_alone(key):
+    nouns = r"(Mean squared|Errors? |Accurac|Percent|Mistakes|Examples|Area|Milliseconds|Numbers? )"
+    broken = {
+        name: claim.says
+        for name, claim in library.load_paper(key).claims.items()
+        if claim.status == "headline"
+        and (
+            not claim.says.endswith(".")
+            or claim.says.endswith(", too.")
+            or (re.match(nouns, claim.says) and not re.search(r" (is|are|lies?) ", claim.says))
+        )
+    }
+    assert broken == {}
+
+
 def test_the_answer_says_of_each_claim_that_does_not_plainly_hold_that_it_does_not():
     """A claim that fails, hangs, is open or untested is not passed over in silence."""
     words = {

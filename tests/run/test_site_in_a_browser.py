@@ -1,4 +1,4 @@
-"""The site in a real browser: search, filters, the switch of choices, keyboard, accessibility."""
+"""The site in a real browser: search, filters, keyboard, accessibility."""
 
 import shutil
 from functools import partial
@@ -80,6 +80,7 @@ def test_every_kind_of_page_is_accessible_and_does_not_scroll_sideways(visit, wi
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     for name in PAGES:
         page = visit(name, width, color_scheme=scheme)
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         found = axe.run(page, options={"preload": False}).response["violations"]
         assert [(one["id"], one["nodes"][0]["html"]) for one in found] == [], name
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
@@ -144,19 +145,6 @@ def test_a_figure_is_saved_as_png(served):
     assert Path(started.value.path()).read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_switch_shows_another_universe_and_goes_back(visit):
-    page = visit(CLAIM)
-    first = page.locator("#numbers tbody tr").first
-    before = first.inner_text()
-    page.locator("select[name=solution]").select_option("vertex")
-    assert first.inner_text() != before
-    page.locator("select[name=standardise]").select_option("no")
-    assert "not run together" in page.locator(".switch output").inner_text()
-    page.get_by_role("button", name="Back to the default").click()
-    page.wait_for_function("!document.querySelector('.switch').classList.contains('elsewhere')")
-    assert first.inner_text() == before
-
-
 def test_a_claim_that_an_address_names_is_open(visit, site):
     page = visit("bergeron2008mirank")
     assert not page.locator("#mirank-beats-mic table").is_visible()
@@ -189,8 +177,7 @@ def test_everything_reads_without_javascript(visit):
     assert page.locator(".papers li").count() == len(KEYS)
     assert not page.locator(".filters").is_visible()
     page = visit(CLAIM, java_script_enabled=False)
-    assert not page.locator(".switch").is_visible()
-    page.locator("summary", has_text="universes").click()
+    page.locator("summary", has_text="readings").click()
     assert page.locator(".spec").first.is_visible()
 
 

@@ -69,7 +69,9 @@ def screen(
         names = (f"{name} {len(one.claims)}" for name, one in paper.planned.items())
         yield from _filled(", ".join(names), "  ")
     if paper.choices:
-        yield from ("", *_filled(f"Choices: {', '.join(paper.choices)}", ""))
+        yield from ("", "What its text leaves open:")
+        for choice in paper.choices.values():
+            yield from _filled(choice.question, "  ")
     yield ""
     if experiments:
         yield f"Run it: snakemake --cores all {paper.key}"
@@ -81,6 +83,8 @@ def _claim(row: Mapping[str, Any]) -> Iterator[str]:
     decides = _counts(row["parts"]) or f"{row['ours']} {row['interval']}".strip()
     found = "; ".join(filter(None, [decides, row["choices"]]))
     yield from _filled(": ".join(filter(None, [row["name"], found])), "    ")
+    for question in row["turns"]:
+        yield from _filled(f"Turns on: {question}", "    ")
 
 
 def _by_interface(experiments: Mapping[str, Experiment]) -> dict[str, list[str]]:

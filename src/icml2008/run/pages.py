@@ -14,7 +14,7 @@ from icml2008.report.claims_figure import CAPTION, claims_figure
 from icml2008.report.entries import PaperResults
 from icml2008.report.interfaces import in_full, in_short
 from icml2008.report.pages import assets
-from icml2008.report.pages.claim import badge, choices_script, claim_pages
+from icml2008.report.pages.claim import badge, claim_pages
 from icml2008.report.pages.docstrings import marked
 from icml2008.report.pages.front import search_index
 from icml2008.report.pages.lines import claim_rows
@@ -90,9 +90,6 @@ def write_paper(
         if row["status"] is not None:
             files.append(f"{key}/{row['name']}.svg")
             write_text(out / files[-1], badge(row))
-    if found.paper.choices:
-        files.append(f"{key}/choices.js")
-        write_text(out / files[-1], choices_script(found.paper))
     files.append(f"{key}/card.png")
     write_atomically(out / files[-1], card(found.paper.title, shown["answer"], shown["counts"]))
     return Written(shown, files)

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from icml2008.catalogue.model import Change
-from icml2008.report.pages.claim import badge, choices_script
+from icml2008.report.pages.claim import badge
 from icml2008.report.pages.lines import claim_rows
 
 KEY = "doe2008toy"
@@ -47,21 +47,20 @@ def test_every_reason_is_on_a_page(claims, both):
             assert verdict["reason"] in text
 
 
-def test_every_universe_is_in_a_table_that_reads_without_the_switch(claims, both, full):
+def test_every_reading_is_in_a_table_in_words(claims, both, full):
     both.reference[:] = [*full, *(row | {"universe": "ties=random"} for row in full)]
     found = claims(both)[f"{KEY}/a-beats-b.html"]
-    ties = '"ties":["Which of equals comes first?",["first","random"]]'
-    assert ties in choices_script(both.paper)
-    assert "choices.js" in found.loaded
-    assert "Both universes default; ties=random ~ inconclusive 1 confirmed, 1 inc" in found.text
+    assert "Both readings of the paper" in found.text
+    words = "As we read the text Which of equals comes first? random"
+    assert f"{words} ~ inconclusive 1 confirmed, 1 inc" in found.text
+    assert "ties=random" not in found.text
     assert "Part by part" in found.text
-    assert "default; ties=random ✓ confirmed 3.12 [1.88, 4.38]" in found.text
+    assert f"{words} ✓ confirmed 3.12 [1.88, 4.38]" in found.text
 
 
-def test_what_no_choice_touches_has_no_switch(claims, both):
+def test_what_no_choice_touches_has_no_table_of_readings(claims, both):
     found = claims(both)[f"{KEY}/on-a-cluster.html"]
     assert "Under other choices" not in found.text
-    assert "choices.js" not in found.loaded
 
 
 def test_it_says_how_to_run_and_cite_it(beats):
@@ -73,19 +72,20 @@ def test_it_says_how_to_run_and_cite_it(beats):
 def test_robustness_and_power_are_told(claims, both):
     tried = {"tried": ["mode", "order", "ties"], "turned_by": ["ties"]}
     whole, _, wine = both.reference[:3]
-    whole |= {"robustness": "depends: ties", "choices": tried["tried"], **tried}
+    whole |= {"robustness": "turns on: ties", "choices": tried["tried"], **tried}
     wine |= {"could_see": 3.1, "repeats_needed": 120}
     text = claims(both)[f"{KEY}/a-beats-b.html"].text
-    assert "turns on ties" in text
-    assert "depends: ties; 3 of 3 choices tried" in text
+    assert "It turns on what the text leaves open: Which of equals comes first?" in text
+    assert "3 of 3 choices tried" in text
     assert "could have seen 3.1 percent; about 120 repeats would decide" in text
 
 
 def test_choices_are_counted_and_one_that_turns_is_said(claims, both):
     counted = {"tried": ["ties"], "robustness": "turns on: ties", "choices": ["mode", "ties"]}
-    both.reference[0] |= counted
+    both.reference[0] |= counted | {"turned_by": ["ties"]}
     text = claims(both)[f"{KEY}/a-beats-b.html"].text
-    assert "turns on: ties; 1 of 2 choices tried" in text
+    assert "turns on a reading" in text
+    assert "1 of 2 choices tried" in text
 
 
 def test_the_address_of_a_withdrawn_claim_says_what_became_of_it(claims, both, other):
@@ -100,7 +100,7 @@ def test_a_badge_that_turns_on_a_choice_says_so_beside_the_word(both):
     row = claim_rows(both)["a-accuracy"]
     assert ">a-accuracy<" in badge(row)
     assert ">✗ refuted<" in badge(row)
-    assert "refuted, turns on ties, mode" in badge(row | {"turned_by": ["ties", "mode"]})
+    assert "refuted, turns on a reading" in badge(row | {"turned_by": ["ties", "mode"]})
     assert "refuted, disputed" in badge(row | {"disputed": True})
 
 

@@ -5,8 +5,10 @@ from itertools import count
 
 import pytest
 
+from icml2008.catalogue.model import Answer
 from icml2008.report.pages import paper
 from icml2008.report.pages.answer import answer, caveat
+from icml2008.report.pages.lines import claim_rows
 from icml2008.report.pages.paper import provenance_in_words
 from icml2008.report.pages.pictures import opener
 from icml2008.report.templating import environment
@@ -310,3 +312,39 @@ def test_parts_have_their_own_word_where_the_whole_has_another(page, both, monke
     some["verdict"] = "inconclusive"
     monkeypatch.setattr(paper, "claim_rows", lambda results: rows)
     assert "all 2 parts refuted" in page(both).text
+
+
+def test_headline_claims_stand_at_the_top_with_their_marks_those_that_hold_first(page, both):
+    text = page(both).text
+    assert text.index("A is better than B") < text.index("What was learnt")
+
+
+def test_a_written_answer_stands_in_place_of_the_count_as_long_as_its_verdicts_do(
+    page, both, other
+):
+    verdict = claim_rows(both)["a-beats-b"]["verdict"]
+    for word, shown in ((verdict, True), ("untested", False)):
+        answered = other(both, KEY, answer=Answer(says="A wins.", claims={"a-beats-b": word}))
+        assert ("A wins." in page(answered).text) is shown
+
+
+def test_claims_by_readings_are_a_table_in_words(page, both, full):
+    both.reference[:] = [*full, *(row | {"universe": "ties=random"} for row in full)]
+    text = page(both).text
+    assert "As we read the text" in text
+    assert "Which of equals comes first? random" in text
+    assert "ties=random" not in text
+
+
+def test_both_methods_of_an_order_stand_with_their_means(claims, both):
+    whole = both.reference[1]
+    inputs = {
+        "formula": {"kind": "difference"},
+        "methods": ["A", "B"],
+        "cells": ["dataset=iris"],
+        "values": [[[[96.0]], [[92.5]]], [[[97.0]], [[93.5]]]],
+    }
+    whole["inputs"] = inputs
+    text = claims(both)[f"{KEY}/a-beats-b.html"].text
+    assert "iris A not printed 96.50" in text
+    assert "iris B not printed 93.00" in text

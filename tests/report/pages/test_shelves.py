@@ -188,7 +188,7 @@ def test_what_choices_an_author_or_old_code_do_to_a_verdict_stands_beside_it(reg
     shelf = Shelved(both, "re-run", {"main": [({"dataset": "iris"}, ["iris"])]}).shelf()
     pages = read(data_pages(registry, [shelf], **EVERYWHERE))
     text = pages["data/iris.html"].text
-    assert all(mark in text for mark in ("turns on ties", "disputed", "stale"))
+    assert all(mark in text for mark in ("turns on a reading", "disputed", "stale"))
 
 
 def test_every_link_leads_to_a_page_of_the_site(registry, shelf, planned):

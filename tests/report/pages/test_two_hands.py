@@ -70,7 +70,7 @@ def test_a_papers_page_has_every_sentence_beside_our_verdict(page, twice):
         "depends on ties",
         "fails at first holds",
         "not judged Nothing measures it.",
-        "Considered: first; both. Our choice ties .",
+        "Considered: first; both. Our question: Which of equals comes first?",
         "Limits of the attempt: One <thread>.",
     ):
         assert said in found.text

@@ -7,6 +7,7 @@ from typing import Any
 
 from icml2008.catalogue.model import Answer
 from icml2008.judge.totals import VERDICTS, counted
+from icml2008.judge.verdict import CONFIRMED, DEPENDS, INCONCLUSIVE, REFUTED, UNTESTED
 
 Row = Mapping[str, Any]
 
@@ -106,6 +107,13 @@ def caveat(rows: Sequence[Row], *, stale: bool = False) -> dict[str, Any] | None
         if found := [row for row in among if wanted(row)]:
             return {"lead": lead, "claim": found[0], "more": len(found) - 1}
     return None
+
+
+def headlines(rows: Sequence[Row]) -> list[Row]:
+    """Return the headline claims that count, those that hold first."""
+    order = (CONFIRMED, DEPENDS, INCONCLUSIVE, REFUTED, UNTESTED)
+    own = [row for row in counted(rows, "name") if row["status"] == "headline"]
+    return sorted(own, key=lambda row: order.index(row["verdict"]))
 
 
 def _claims(count: int, kind: str = "") -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -10,6 +9,7 @@ from icml2008.catalogue.citing import escaped
 from icml2008.catalogue.model import Paper
 from icml2008.report import wording
 from icml2008.report.entries import PaperResults
+from icml2008.report.pages.choices import reading
 from icml2008.report.pages.curve import curve
 from icml2008.report.pages.lines import claim_rows
 from icml2008.report.pages.page import Page
@@ -48,17 +48,13 @@ def claim_pages(results: PaperResults, **more: Any) -> Iterator[Page]:
 def _curve(results: PaperResults, name: str) -> dict[str, Any]:
     """Return the specification curve of a claim, and how many universes it has."""
     panels = curve(results, name)
+    for panel in panels:
+        for row in panel["rows"]:
+            row["universes"] = [
+                reading(universe, results.paper.choices) for universe in row["universes"]
+            ]
     rows = panels[0]["rows"] if panels else []
     return {"panels": panels, "universes": sum(len(row["universes"]) for row in rows)}
-
-
-def choices_script(paper: Paper) -> str:
-    """Return what the switch of a claim's page knows of choices, as a script: question, values."""
-    known = {
-        name: [one.question, [one.default, *one.alternatives]]
-        for name, one in paper.choices.items()
-    }
-    return f"const CHOICES = {json.dumps(known, ensure_ascii=False, separators=(',', ':'))};\n"
 
 
 def _bibtex(paper: Paper, row: Mapping[str, Any]) -> str:
@@ -78,7 +74,7 @@ def badge(row: Mapping[str, Any]) -> str:
     """Return a verdict as a small picture; one that turns on choices says so beside the word."""
     word = row["verdict"] + (", disputed" if row["disputed"] else "")
     if row["turned_by"]:
-        word += f", turns on {', '.join(row['turned_by'])}"
+        word += ", turns on a reading"
     template = environment().get_template("pages/badge.svg")
     symbol = wording.SYMBOLS[row["verdict"]]
     return template.render(

@@ -11,21 +11,30 @@ from icml2008.judge.reasons import of_choices, of_skewness, outlook
 from icml2008.judge.standing import LABELS
 from icml2008.report import wording
 from icml2008.report.entries import Entry, PaperResults, Verdict
+from icml2008.report.pages.choices import in_words, questions
+from icml2008.report.pages.sides import printed_means, sides
 
 
 def claim_rows(results: PaperResults) -> dict[str, dict[str, Any]]:
     """Return what the pages say of each claim, by name; its parts are rows of their own."""
     paper = results.paper
+    choices = getattr(paper, "choices", {})  # which a digest has not
+    means = printed_means(results.shown())
     rows = {}
     for entry in results.entries():
         declared = paper.claims.get(entry.claim)
         labels = part_labels(declared)
         if entry.part:
             label = labels.get(entry.part) or part_label(entry.part)
-            rows[entry.claim]["parts"].append({"part": label} | line(entry))
+            part = {"part": label} | line(entry) | {"sides": sides(entry.shown, means)}
+            part["reason"] = _reason(part | {"readings": entry.shown.get("readings")}, choices)
+            rows[entry.claim]["parts"].append(part)
         else:
             rows[entry.claim] = {"part": "", **line(entry), **_stated(entry)}
+            rows[entry.claim]["sides"] = sides(entry.shown, means)
+            rows[entry.claim]["turns"] = questions(entry.shown.get("turned_by") or (), choices)
             rows[entry.claim]["response"] = declared and declared.author_response
+            rows[entry.claim]["reason"] = _reason(rows[entry.claim], choices)
             rows[entry.claim]["listed"] = declared and listed(declared.printed)
     return rows
 
@@ -45,7 +54,7 @@ def line(entry: Entry) -> dict[str, Any]:
         "verdict": verdict["verdict"],
         "preliminary": verdict.get("preliminary", False),
         "reason": verdict["reason"].removesuffix(f"; {power}"),  # which stands beside it
-        "choices": of_choices(verdict),
+        "choices": _tried(verdict),
         "outlook": "; ".join(filter(None, [power, of_skewness(verdict)])),
         "printed": wording.printed(verdict),
         **numbers(verdict),
@@ -59,6 +68,18 @@ def line(entry: Entry) -> dict[str, Any]:
         # A run is worth a word only where it says something else.
         "beside": _beside(beside) if beside and beside["verdict"] != verdict["verdict"] else None,
     }
+
+
+def _reason(row: Mapping[str, Any], choices: Mapping[str, Any]) -> str:
+    """Return a reason with the readings that it names in words."""
+    universes = [name for names in (row["readings"] or {}).values() for name in names]
+    return in_words(row["reason"], universes, choices) if choices else row["reason"]
+
+
+def _tried(verdict: Verdict) -> str:
+    """Return on how many choices a verdict rests; on which it turns is said in words beside it."""
+    turns = bool(verdict.get("turned_by"))
+    return of_choices({**verdict, "robustness": None} if turns else verdict)
 
 
 def numbers(verdict: Verdict) -> dict[str, str]:
