@@ -20,6 +20,7 @@ The reference is committed, therefore it is packed:
 ``verdicts.jsonl.xz``               their inputs and these fields; other universes' verdicts
 ``provenance.json``                 how it came about
 ``claims.json``                     a hash of each claim as it was judged at first
+``changes.json``                    its hashes since, one for each entry of ``changes``
 ``arithmetic.json``                 what other arithmetics do to it
 ``proof.txt``                       a hash of what was found to be whole
 ==================================  ============================================================
@@ -130,6 +131,11 @@ def provenance_file(results: Path, key: str) -> Path:
 def first_claims_file(results: Path, key: str) -> Path:
     """Return where the hashes of claims stand, as they were judged at first."""
     return results / key / "claims.json"
+
+
+def changed_claims_file(results: Path, key: str) -> Path:
+    """Return where the hashes of claims stand that were changed, one for each change."""
+    return results / key / "changes.json"
 
 
 def arithmetic_file(results: Path, key: str) -> Path:

@@ -1,8 +1,11 @@
 import json
+from datetime import date
 
 import pytest
 
-from icml2008.catalogue.model import PaperError, read_paper, unexplained
+from icml2008.catalogue.changes import unexplained
+from icml2008.catalogue.model import PaperError, read_paper
+from icml2008.catalogue.short import in_full
 from icml2008.judge.standing import judged_hash
 
 GOOD = """\
@@ -244,3 +247,43 @@ def test_a_claim_that_is_gone_keeps_its_earlier_changes(read):
     assert [change.what for change in read(GOOD.replace("choices:", both)).changes] == ["gone"] * 2
     with pytest.raises(PaperError, match="no claim 'gone'"):
         read(GOOD.replace("choices:", earlier))
+
+
+CHANGED = {"date": date(2026, 1, 2), "reason": "So."}
+
+
+def test_a_change_of_several_things_is_an_entry_of_each():
+    groups = [
+        {**CHANGED, "claims": {"a": {"after": "1"}, "b": {"before": "0", "after": "2"}}},
+        {**CHANGED, "choices": ["c", "d"], "before": "0"},
+    ]
+    assert in_full({"changes": groups})["changes"] == [
+        {"claim": "a", **CHANGED, "after": "1"},
+        {"claim": "b", **CHANGED, "before": "0", "after": "2"},
+        {"choice": "c", **CHANGED, "before": "0"},
+        {"choice": "d", **CHANGED, "before": "0"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"claims": ["a"], "choices": ["b"]}, r"changes.0: claims and choices; make an entry"),
+        ({"claims": "a"}, r"changes.0.claims: a list of names, or a mapping"),
+        ({"claims": {"a": {"reason": "No."}}}, r"changes.0.claims.a: what is not among"),
+    ],
+)
+def test_a_change_of_several_things_says_nothing_twice(change, message):
+    with pytest.raises(ValueError, match=message):
+        in_full({"changes": [{**CHANGED, **change}]})
+
+
+def test_an_erratum_has_its_own_entry_of_the_audit():
+    erratum = {"where": "Section 4", "says": "A zero is missing."}
+    own = {"patches": {"formula": "2 * 3", "printed": "60"}}
+    full = in_full({"errata": [{**erratum, "audit": own}]})
+    assert full["errata"] == [{**erratum, "status": "checked", "checked_by": "audit.patches"}]
+    assert full["audit"] == {"patches": {"rule": "FORMULA", "where": "Section 4", **own["patches"]}}
+    again = {"errata": [{**erratum, "audit": own}], "audit": {"patches": {}}}
+    with pytest.raises(ValueError, match=r"errata.0.audit.patches: the audit has an entry"):
+        in_full(again)

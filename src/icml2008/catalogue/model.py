@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
@@ -12,14 +12,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from icml2008 import strict_yaml
 from icml2008.catalogue.errors import PaperError
-from icml2008.catalogue.phrases import SentenceError
-from icml2008.catalogue.sentences import written_out
+from icml2008.catalogue.short import in_full
 from icml2008.errors import nearest
 from icml2008.harness.choices import UniverseError, changed_in
 from icml2008.judge.claims import AuthorResponse, Claim, Metric, Resampling
 from icml2008.judge.controls import SIDES, Controls
 from icml2008.judge.measures import Value
-from icml2008.judge.standing import judged_hash, lacks, leaves
+from icml2008.judge.standing import lacks, leaves
 from icml2008.judge.totals import VERDICTS
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
@@ -163,7 +162,7 @@ class Change(_Strict):
         What was judged or run; None before a thing was added and after one was removed.
     reason : str
     judged : str
-        The hash of the claim as it is judged since then; see `icml2008.judge.standing`.
+        The hash of the claim as it is judged since then, until ``icml2008 changes`` keeps it.
     """
 
     claim: str | None = None
@@ -313,8 +312,8 @@ class Paper(Head):
 
     @model_validator(mode="before")
     @classmethod
-    def _groups_stand_for_their_values(cls, given: Any) -> Any:
-        return _with_groups(_with_sentences(given)) if isinstance(given, dict) else given
+    def _short_forms_stand_for_long_ones(cls, given: Any) -> Any:
+        return in_full(given) if isinstance(given, dict) else given
 
     @model_validator(mode="after")
     def _names_can_name_files(self) -> Paper:
@@ -418,91 +417,6 @@ class Paper(Head):
                     )
                     raise ValueError(msg)
         return self
-
-
-def _with_sentences(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the content of a file with what each claim's sentence stands for in its place."""
-    claims = given.get("claims")
-    if not isinstance(claims, dict):
-        return given
-    metrics = given.get("metrics")
-    better = {
-        name: str(facts.get("better", "neither"))
-        for name, facts in (metrics if isinstance(metrics, dict) else {}).items()
-        if isinstance(facts, dict)
-    }
-    filled = {}
-    wrong = []
-    for name, claim in claims.items():
-        try:
-            filled[name] = written_out(claim, better) if isinstance(claim, dict) else claim
-        except SentenceError as error:
-            wrong.append(f"claims.{name}.that: {error}")
-    if wrong:
-        raise ValueError("\n".join(wrong))
-    return given | {"claims": filled}
-
-
-def _with_groups(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the content of a file with each group's values in place of its name."""
-    claims = given.get("claims")
-    groups = given.get("groups") or {}
-    if not isinstance(claims, dict) or not isinstance(groups, dict):
-        return given
-    filled = dict(claims)
-    used = set()
-    lacking = []
-    for name, claim in claims.items():
-        each = claim.get("each") if isinstance(claim, dict) else None
-        each = each if isinstance(each, dict) else {}
-        named = {at: one for at, one in each.items() if isinstance(one, str)}
-        lacking += [
-            f"claims.{name}.each.{coordinate}: no group {group!r}{nearest(group, groups)}"
-            for coordinate, group in named.items()
-            if group not in groups
-        ]
-        found = {at: groups[group] for at, group in named.items() if group in groups}
-        if found:
-            filled[name] = claim | {"each": each | found}
-        used.update(named.values())
-    lacking += [f"groups.{group}: no claim is about it" for group in groups if group not in used]
-    if lacking:
-        raise ValueError("\n".join(lacking))
-    return given | {"claims": filled}
-
-
-def judged_hashes(paper: Paper) -> dict[str, str]:
-    """Return the hash of each claim that has a statistic, by name."""
-    return {name: judged_hash(claim) for name, claim in paper.claims.items() if claim.statistic}
-
-
-def unexplained(paper: Paper, first: Mapping[str, str]) -> dict[str, str]:
-    """Return the claims that are not judged as at first and are not among ``changes``.
-
-    Parameters
-    ----------
-    paper : Paper
-    first : mapping of str to str
-        The hash of each claim when the first evidence was made.
-
-    Returns
-    -------
-    dict of str to str
-        By claim, the hash that an entry of ``changes`` must have as ``judged``; empty for a claim
-        that is gone.
-    """
-    today = judged_hashes(paper)
-    said = dict(first)
-    for change in paper.changes:
-        if change.claim and change.after is None:
-            said.pop(change.claim, None)
-        elif change.claim and change.judged:
-            said[change.claim] = change.judged
-    return {
-        name: today.get(name, "")
-        for name in sorted(today.keys() | said.keys())
-        if today.get(name) != said.get(name)
-    }
 
 
 Entry = TypeVar("Entry", bound=Head)

@@ -6,7 +6,7 @@ import errno
 import os
 import sys
 
-from icml2008.cli import agreement, catalogue, datasets, running, site  # noqa: F401
+from icml2008.cli import agreement, catalogue, changes, datasets, running, site  # noqa: F401
 from icml2008.cli.common import app
 from icml2008.errors import Icml2008Error
 from icml2008.harness import arithmetic

@@ -12,7 +12,7 @@ from typing import Any
 import icml2008.papers
 from icml2008 import store
 from icml2008.catalogue import library
-from icml2008.catalogue.model import judged_hashes
+from icml2008.catalogue.changes import judged_hashes
 from icml2008.data import UnknownData
 from icml2008.errors import Icml2008Error
 from icml2008.harness import arithmetic, records

@@ -38,11 +38,16 @@ def schemas() -> dict[str, dict[str, Any]]:
             "$id": f"{_BASE}/{name}.json",
             **_any_of(schema),
         }
-    # In a file the name of a group may stand for its values, a table for its parts, and a sentence
-    # for what it says.
-    written = found[f"paper-{__version__}"]["$defs"]["Claim"]
+    # In a file short forms may stand for what is read: a group's name for its values, a table for
+    # parts, a sentence for what it says, a change of several things, an erratum's own audit.
+    shared = found[f"paper-{__version__}"]["$defs"]
+    written = shared["Claim"]
     claim = written["properties"]
     claim["that"] = {"type": "string", "description": sentences.__doc__}
+    for several in ("claims", "choices", "experiments"):
+        named = [{"type": "array", "items": {"type": "string"}}, {"type": "object"}]
+        shared["Change"]["properties"][several] = {"anyOf": named}
+    shared["Erratum"]["properties"]["audit"] = {"type": "object", "maxProperties": 1}
     heads = {"anyOf": [{"type": "string", "minLength": 1}, {"type": "null"}]}
     written["patternProperties"] = {f"^(?:{sentences.HEAD.pattern})$": heads}
     each = claim["each"]
