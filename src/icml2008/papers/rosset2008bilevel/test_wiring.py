@@ -108,15 +108,20 @@ def test_steps_that_coincide_count_as_one_a_level():
     assert each["knots"] == pytest.approx(along)
     crossed = 0
     work = 0.0
+    by_levels = 0.0
+    fine = np.linspace(0.1, 0.9, 8000)
     for region in program.regions((0.1, 0.9), 0.01):
         cost = 20 + np.sum(region.state == ELBOW) ** 2
         signs = region.piece.residual[20:] @ region.corners.T > 0
+        finite = region.corners[region.corners[:, 2] > 0, 1]
+        by_levels += cost * np.sum((fine >= finite.min()) & (fine < finite.max()))
         work += cost * (sum(0 < sum(row) < len(row) for row in signs) + len(knots(region)))
         for start, end in knots(region):
             there = [region.piece.residual[20:] @ at > 0 for at in (start, end)]
             crossed += np.sum(there[0] != there[1])
     assert each["meetings"] == crossed
     assert each["work"] == work
+    assert each["li"] == by_levels
 
 
 def knots(region):
