@@ -88,11 +88,40 @@ def test_every_kind_of_page_is_accessible_and_does_not_scroll_sideways(visit, wi
 
 def test_search_finds_papers_and_claims(visit):
     page = visit("index")
-    page.get_by_label("Search").fill("mirank")
+    page.get_by_label("Search", exact=True).fill("mirank")
     page.locator("#found li").first.wait_for()
     assert page.locator(".papers li:visible").count() == 1
     page.get_by_role("link", name="MIRank finds the preferred bag more often than MIC.").click()
     assert page.url.endswith(f"{CLAIM}.html")
+
+
+@pytest.mark.parametrize("name", ["index", CLAIM, "quality"])
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("bergeron2008mirank", "Multiple Instance Ranking"),
+        ("preferred bag", "Multiple Instance Ranking"),
+        ("convex potential boosters", "Random Classification Noise Defeats"),
+        ("branching programs", "Random Classification Noise Defeats"),
+        ("miranc", "Multiple Instance Ranking"),
+    ],
+)
+def test_every_page_finds_a_paper_by_key_idea_method_or_claim(visit, name, typed, first):
+    page = visit(name)
+    page.get_by_label("Find a paper").fill(typed)
+    page.locator(".hits a").first.wait_for()
+    assert page.locator(".hits a").first.inner_text().startswith(first)
+    nearest = page.locator(".hits output").inner_text().startswith("Nothing")
+    assert nearest == (typed == "miranc")
+
+
+def test_the_first_hit_is_opened_by_return(visit):
+    page = visit(CLAIM)
+    field = page.get_by_label("Find a paper")
+    field.fill("long2008random")
+    page.locator(".hits a").first.wait_for()
+    field.press("Enter")
+    page.wait_for_url("**/long2008random.html")
 
 
 def test_filters_leave_what_they_name(visit):
@@ -108,9 +137,9 @@ def test_papers_are_found_by_data_set_and_method(visit):
     page = visit("index")
     page.locator("datalist#data option").first.wait_for(state="attached")
     for label, text in (("Data set", "census"), ("Method", "mirank")):
-        page.get_by_label(label).fill(text)
+        page.get_by_label(label, exact=True).fill(text)
         assert page.locator(".papers li:visible").count() == 1
-        page.get_by_label(label).fill("")
+        page.get_by_label(label, exact=True).fill("")
     assert page.locator(".papers li:visible").count() == len(KEYS)
 
 

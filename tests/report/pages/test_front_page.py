@@ -65,9 +65,11 @@ def test_search_knows_claims_with_their_verdicts(both):
     text = search_index([overview(both, "re-run")])
     name, equals, content = text.partition(" = ")
     assert (name, equals) == ("const SEARCH", " = ")
-    [[key, data, methods, claims]] = json.loads(content.rstrip(";\n"))
-    assert (key, data, methods) == (KEY, list(both.paper.data), list(both.paper.methods))
-    assert ["a-accuracy", "A's accuracy costs $5 or $6.", "refuted"] in claims
+    [known] = json.loads(content.rstrip(";\n"))
+    assert (known["key"], known["title"]) == (KEY, both.paper.title)
+    assert (known["data"], known["methods"]) == (list(both.paper.data), list(both.paper.methods))
+    assert known["idea"] == both.paper.idea
+    assert ["a-accuracy", "A's accuracy costs $5 or $6.", "refuted"] in known["claims"]
 
 
 def test_it_says_where_the_evidence_for_a_claim_is(front, both):

@@ -12,6 +12,9 @@ from icml2008.report.pages.page import Page
 
 Overview = Mapping[str, Any]
 
+# What is searched of a paper, besides its claims.
+_SEARCHED = ("key", "title", "authors", "topic", "idea", "answer", "data", "methods")
+
 
 def front_page(overviews: Sequence[Overview], **more: Any) -> Page:
     """Return the first page, ``index.html``.
@@ -107,18 +110,16 @@ def by_reason(missing: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, l
 
 
 def search_index(overviews: Sequence[Overview]) -> str:
-    """Return what the search box knows, as a script: papers with their data, methods and claims.
+    """Return what the search fields know, as a script: each paper's words, data, methods, claims.
 
     A script, since a page that is opened as a file may read nothing else.
     """
     known = [
-        [
-            one["key"],
-            one["data"],
-            one["methods"],
-            [[claim["name"], claim["says"], claim["verdict"]] for claim in linked(one)],
-        ]
-        for one in overviews
+        {
+            **{name: paper[name] for name in _SEARCHED},
+            "claims": [[claim["name"], claim["says"], claim["verdict"]] for claim in linked(paper)],
+        }
+        for paper in overviews
     ]
     return f"const SEARCH = {json.dumps(known, ensure_ascii=False, separators=(',', ':'))};\n"
 

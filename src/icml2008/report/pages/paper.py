@@ -100,6 +100,7 @@ def overview(results: PaperResults, state: str) -> dict[str, Any]:
         "title": paper.title,
         "authors": list(paper.authors),
         "topic": paper.topic,
+        "idea": paper.idea,
         "state": state,
         "proceedings": paper.proceedings,
         "answer": written(paper.answer, rows) or answer(rows),
