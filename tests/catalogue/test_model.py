@@ -64,6 +64,12 @@ def test_a_good_paper_is_read(read):
         ("title: A Toy", "title: no", r"title: False is a bool; put it in quotes"),
         ("default: first", "default: 1", r"choices.ties.default: 1 is a int; put it in quotes"),
         ("touches: [play]", "touches: [pley]", "no experiment 'pley'; did you mean 'play'"),
+        (
+            "alternatives: [last]",
+            "alternatives: [last], ruled_out: {last: By Table 1.}",
+            "ruled_out: 'last' is read",
+        ),
+        ("alternatives: [last]", "ruled_out: {}", "alternatives: none is given, and none is"),
         ("alternatives: [last]", "alternatives: [first]", "the default 'first' stands among"),
         ("alternatives: [last]", "alternatives: [1/2]", "'1/2' names a folder of results"),
         ('above: "0"', "above: 0", "claims.a-beats-b.above"),

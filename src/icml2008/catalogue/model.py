@@ -62,12 +62,14 @@ class Choice(_Strict):
     """Something that the paper leaves unsaid and that can change a result.
 
     `touches` lists the experiments that it can change, `cells` the values of coordinates to which
-    that is confined: the rest is shared with the default.
+    that is confined: the rest is shared with the default. `ruled_out` are values that were read
+    once, each with the words or the printed numbers of the paper by which it is no reading.
     """
 
     question: str
     default: str
-    alternatives: list[str] = Field(min_length=1)
+    alternatives: list[str] = []
+    ruled_out: dict[str, str] = {}
     touches: list[str] = Field(min_length=1)
     cells: dict[str, list[str | int | float]] = {}
     why: str
@@ -82,10 +84,17 @@ class Choice(_Strict):
         return given
 
     @model_validator(mode="after")
-    def _default_is_no_alternative(self) -> Choice:
+    def _values_stand_once(self) -> Choice:
         if self.default in self.alternatives:
             msg = f"the default {self.default!r} stands among the alternatives"
             raise ValueError(msg)
+        if not (self.alternatives or self.ruled_out):
+            msg = "alternatives: none is given, and none is `ruled_out` by the text"
+            raise ValueError(msg)
+        for value in self.ruled_out:
+            if value in (self.default, *self.alternatives):
+                msg = f"ruled_out: {value!r} is read: it is the default or an alternative"
+                raise ValueError(msg)
         return self
 
 
