@@ -56,7 +56,7 @@ def wire(experiment, cell=None, *, repeat=0, choices=None, methods=None, data=No
     data : mapping, optional
         Data sets by name, in place of real ones.
     """
-    key = experiment.function.__module__.split(".")[2]
+    key = experiment.function.__module__.partition("papers.")[2].partition(".")[0]
     defaults = {name: choice.default for name, choice in load_paper(key).choices.items()}
     unknown = set(choices or {}) - set(defaults)
     assert not unknown, f"{key} has no choice {unknown}"
