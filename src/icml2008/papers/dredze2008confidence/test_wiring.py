@@ -1,5 +1,7 @@
 """What trials record, derived from their own draws and from learners that err by rule."""
 
+from math import comb
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -43,7 +45,7 @@ def by_rule(monkeypatch):
 
 def drawn(trial):
     draw = trial.rng("examples")
-    rows = [draw.choice(np.flatnonzero(LABELS == y), 200, replace=False) for y in (-1, 1)]
+    rows = [draw.choice(np.flatnonzero(y == LABELS), 200, replace=False) for y in (-1, 1)]
     return np.concatenate(rows)
 
 
@@ -135,17 +137,56 @@ def test_documents_are_common_words_and_labels_cut_a_score_at_its_median():
     assert 0.05 < np.mean(y != truth) < 0.1
 
 
-def test_slack_and_excess_are_those_of_lemma_1_and_of_cheaper_steps():
-    """Nothing above rounding breaks the constraint; relative entropies by inverses."""
-    seen = wire(experiments.steps_of_a_full_covariance)["Lemma 1"]
-    assert 0 <= seen["slack"] < 1e-9
-    assert seen["excess"] < 1e-9
-    rng = np.random.default_rng(0)
-    a, b = (rng.normal(size=(3, 3)) for _ in range(2))
-    A = a @ a.T + np.eye(3)
-    B = b @ b.T + np.eye(3)
-    u, v = rng.normal(size=(2, 3))
+def test_a_win_counts_where_its_p_value_is_below_five_per_cent(by_rule, monkeypatch):
+    """Of 67 and 67 + 1 examples on which the two differ: exact p-values on either side of it."""
+    for lost, won, significant in ((27, 44, 0), (26, 44, 100)):
+        exact = 2 * sum(comb(won + lost, k) for k in range(lost + 1)) / 2 ** (won + lost)
+        assert (exact < 0.05) == (significant == 100)
+        assert exact < 0.06
+        wrong = np.zeros((2, 5, 400), dtype=bool)
+        wrong[0, :, :won] = True
+        wrong[1, :, won : won + lost] = True
+        missed = dict(zip(("PA", "Variance"), wrong, strict=True))
+        monkeypatch.setattr(experiments, "measure_tasks", lambda trial, missed=missed: missed)
+        assert online(by_rule)["Variance"]["significant"] == significant
+
+
+def relative_entropy(u, A, v, B):
     inverse = np.linalg.inv(B)
-    expected = np.log(np.linalg.det(B) / np.linalg.det(A)) + np.trace(inverse @ A)
-    expected += (v - u) @ inverse @ (v - u) - 3
-    assert experiments.divergence(u, A, v, B) == pytest.approx(expected / 2)
+    found = np.log(np.linalg.det(B) / np.linalg.det(A)) + np.trace(inverse @ A)
+    return (found + (v - u) @ inverse @ (v - u) - len(u)) / 2
+
+
+def test_slack_and_excess_are_those_of_lemma_1_and_of_cheaper_steps(monkeypatch):
+    """As for steps that are twice too long, of which neither is zero."""
+    right = experiments.multiplier
+    monkeypatch.setattr(experiments, "multiplier", lambda *given: 2 * right(*given))
+    seen = wire(experiments.steps_of_a_full_covariance)
+    rng = seen.rng("steps")
+    slack = []
+    excess = []
+    for _ in range(100):
+        mean = rng.normal(size=2)
+        root = rng.normal(size=(2, 2))
+        x = rng.normal(size=2)
+        S = root @ root.T + 0.1 * np.eye(2)
+        phi = 10 ** rng.uniform(-2, 1)
+        y = rng.choice([-1, 1])
+        alpha = 2 * right(y * (mean @ x), x @ S @ x, phi)
+        if alpha == 0:
+            continue
+        new = np.linalg.inv(np.linalg.inv(S) + 2 * alpha * phi * np.outer(x, x))
+        moved = mean + alpha * y * S @ x
+        gap = abs(y * (moved @ x) - phi * (x @ new @ x))
+        slack.append(gap / (phi * (x @ S @ x) + abs(mean @ x)))
+        cost = relative_entropy(moved, new, mean, S)
+        for _ in range(20):
+            bent = np.eye(2) + 10 ** rng.uniform(-4, -1) * rng.normal(size=(2, 2))
+            rival = bent @ new @ bent.T
+            need = max(0, phi * (x @ rival @ x) - y * (mean @ x)) / (x @ S @ x)
+            excess.append(cost - relative_entropy(mean + need * y * S @ x, rival, mean, S))
+    assert seen["Lemma 1"] == pytest.approx({"slack": max(slack), "excess": max(excess)}, rel=1e-6)
+    assert seen.n_test["Lemma 1"] == {"slack": len(slack), "excess": len(excess)}
+    monkeypatch.undo()
+    seen = wire(experiments.steps_of_a_full_covariance)["Lemma 1"]
+    assert max(seen.values()) < 1e-9

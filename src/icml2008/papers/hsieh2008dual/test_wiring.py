@@ -80,6 +80,7 @@ def test_work_is_the_passes_until_an_error_is_reached_first_or_for_good(reached)
     assert seen["DCDL2"]["order_gain"] == 2
     assert "work_fine" not in seen["DCDL1 online"]
     assert "order_gain" not in seen["DCDL1"]
+    assert not seen.kept
     assert seen.n_test["L1-SVM"]["accuracy"] == 200
 
 
@@ -124,7 +125,7 @@ def test_rows_are_those_that_the_choices_say(choice, value, rows):
     expected, labels, _, _ = split_of(seen)
     if rows == 1000:
         expected, labels = documents(seen.rng("split", across=("C",)))
-    in_order = X.shape == expected.shape and (X != expected).nnz == 0
+    in_order = X.shape == expected.shape and (expected != X).nnz == 0
     assert in_order == (value != "shuffled")
     assert sorted(X.sum(axis=1)) == pytest.approx(sorted(expected.sum(axis=1)))
     assert np.sum(y) == np.sum(labels) == 0
@@ -218,7 +219,10 @@ def test_selection_counts_steps_and_touched_features(loss):
         steps += 1
     assert seen["greedy"]["steps"] == pytest.approx(steps, abs=2)  # a step at the limit
     assert seen["greedy"]["touched"] == seen["greedy"]["steps"] * X.nnz
-    for count, state in enumerate(outer_iterations(X, y, 1.0, loss, rng=rng), start=1):
-        if dual(state.alpha, state.w, 1.0, loss) <= best + 1e-3 * abs(best):
-            break
-    assert seen["permuted"] == {"steps": 300 * count, "touched": state.work}
+    states = enumerate(outer_iterations(X, y, 1.0, loss, rng=rng), start=1)
+    touched = next(
+        (300 * count, state.work)
+        for count, state in states
+        if dual(state.alpha, state.w, 1.0, loss) <= best + 1e-3 * abs(best)
+    )
+    assert tuple(seen["permuted"][name] for name in ("steps", "touched")) == touched

@@ -4,7 +4,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
+from icml2008.harness.trial import Trial
 from wiring import wire
 
 from . import experiments
@@ -133,3 +135,29 @@ def test_rows_of_an_update_are_chosen_and_steps_stay_as_long(table):
             rate = 0.005 if name == "RBM" else 0.01 if name == "NNet" else 0.05
             assert model.learning_rate == pytest.approx(rate * int(rows))
             assert model.random_state == 3
+
+
+@pytest.mark.parametrize("dataset", ["mnist", "newsgroups"])
+def test_whole_sets_keep_their_order_or_give_up_the_printed_rows_for_stopping(dataset):
+    rng = np.random.default_rng(0)
+    X = rng.integers(2, size=(60_010, 4) if dataset == "mnist" else (2_000, 4))
+    n = len(X) - 10
+    data = SimpleNamespace(images=255 * X, X=csr_array(X), y=np.arange(len(X)) % 5, n_train=n)
+    seen = trial_of(dataset, {experiments.SETS[dataset]: data})
+    parts = experiments.divided(seen)
+    cut = 50_000 if dataset == "mnist" else n - 1691
+    order = np.arange(n) if dataset == "mnist" else seen.rng("split").permutation(n)
+    np.testing.assert_array_equal(parts.train[1], data.y[order[:cut]])
+    np.testing.assert_array_equal(parts.valid[0], X[order[cut:]])
+    np.testing.assert_array_equal(parts.test[1], data.y[n:])
+
+
+def trial_of(dataset, data):
+    return Trial(
+        "larochelle2008classification",
+        experiments.run_digits,
+        {"dataset": dataset},
+        0,
+        choices={"inputs": "grey", "rows": "1"},
+        load=data.__getitem__,
+    )
