@@ -23,7 +23,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --no-loadscope-reorder
 run: env
 	@rm -f $(REASON); $(BIN)/snakemake --cores $(CORES); status=$$?; \
 	  [ $$status = 0 ] || [ -f $(REASON) ] || exit $$status; \
-	  $(BIN)/icml2008 verdicts --results results/quick; \
+	  $(BIN)/icml2008 verdicts --summary --results results/quick; \
 	  echo "The page: $(CURDIR)/results/quick/report/index.html"; \
 	  [ $$status = 0 ] || cat $(REASON); \
 	  exit $$status

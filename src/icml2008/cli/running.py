@@ -40,6 +40,7 @@ from icml2008.store import (
 if TYPE_CHECKING:
     from icml2008.catalogue.model import Paper
     from icml2008.harness.experiment import Experiment
+    from icml2008.report.entries import PaperResults
 
 FULL, QUICK, OTHER = map(run_folder, ("full", "quick", "quick@nehalem"))
 
@@ -232,6 +233,10 @@ def verdicts(
     universes: Annotated[
         bool, typer.Option(help="In json and csv: other universes, too, and what went in.")
     ] = True,
+    summary: Annotated[
+        bool,
+        typer.Option("--summary", help="A line a paper, beside the committed evidence."),
+    ] = False,
     how: FormatOption = Format.table,
 ) -> None:
     """List the verdicts on claims and their parts."""
@@ -251,7 +256,11 @@ def verdicts(
         raise Icml2008Error(msg)
     if how is Format.table:
         rows = {name: read_verdicts(results, name, more=False) for name in judged}
-        print_verdicts([PaperResults(load_digest(name), found) for name, found in rows.items()])
+        papers = [PaperResults(load_digest(name), found) for name, found in rows.items()]
+        if summary:
+            _print_summary(papers, results)
+        else:
+            print_verdicts(papers)
         return
     found = (
         row if universes else row | {"inputs": None}
@@ -260,6 +269,30 @@ def verdicts(
         if universes or row["universe"] == DEFAULT
     )
     print_rows(found, how, lambda: None)
+
+
+def _print_summary(papers: list[PaperResults], results: Path) -> None:
+    from icml2008.report.entries import PaperResults
+    from icml2008.report.summary import summary_lines
+    from icml2008.run.stored import read_verdicts, unusable_data
+
+    published = published_verdicts()
+    itself = results.resolve() == published.resolve()
+    committed = [
+        PaperResults(paper.paper, [], read_verdicts(published, paper.paper.key, more=False))
+        for paper in papers
+        if not itself
+    ]
+    scales = {row["scale"] for paper in papers for row in paper.current if row["scale"]}
+    lines = summary_lines(
+        papers,
+        [paper for paper in committed if paper.reference],
+        scale=", ".join(sorted(scales)) or results.name,
+        left_out={} if itself else unusable_data(),
+        results=str(results),
+    )
+    for line in lines:
+        sys.stdout.write(f"{line}\n")
 
 
 @app.command()

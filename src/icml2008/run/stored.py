@@ -22,6 +22,17 @@ def read_verdicts(results: Path, key: str, *, more: bool = True) -> list[dict[st
     return [stated(row, claims) for row in rows]
 
 
+def unusable_data() -> dict[str, list[str]]:
+    """Return the data sets that the last run could not use, by reason, from the states it left."""
+    reasons: dict[str, list[str]] = {}
+    for file in sorted(store.data_state_file("*").parent.glob("*.json")):
+        state = store.read_json(file)
+        if state["status"] != "available":
+            reason = "; ".join(sorted(set(state["reasons"].values())))
+            reasons.setdefault(reason, []).append(file.stem)
+    return reasons
+
+
 def read_provenance(key: str) -> dict[str, Any] | None:
     """Return where the reference of a paper comes from, or None if that is not to be read."""
     try:
