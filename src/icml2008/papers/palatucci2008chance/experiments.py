@@ -217,7 +217,7 @@ def colon(trial: Trial) -> tuple[np.ndarray, np.ndarray]:
 @experiment(
     "colon",
     cells=[{"dataset": "colon"}],
-    repeats={"smoke": 1, "quick": 6, "full": 20},
+    repeats={"smoke": 1, "quick": 6, "full": 64},
     cost=0.4,
     methods=criteria,
     data=lambda cell: ("colon",),
