@@ -31,6 +31,7 @@ import mutants
 from scipy.stats import binomtest
 
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.harness import code
 from icml2008.harness.benchmarks import heading
 from icml2008.harness.choices import DEFAULT
@@ -43,7 +44,7 @@ from icml2008.run.completeness import missing_records
 from icml2008.run.configuration import arithmetic_of, scale_of
 from icml2008.run.recorded import read_recorded
 from icml2008.run.verdicts import lines_for_figures
-from icml2008.store import read_evidence
+from icml2008.store import Shelf
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -123,7 +124,7 @@ def control(key, work):
     if found["error"]:
         sys.exit(f"{key}: the unmutated copy fails: {found['error']}")
     for name, lines in found["records"].items():
-        known = map(canonical, lines_for_figures(REFERENCE, key, name, DEFAULT))
+        known = map(canonical, lines_for_figures(Shelf(REFERENCE, Entry(key)), name, DEFAULT))
         if not set(known).issuperset(map(canonical, lines[1:])):
             sys.exit(f"{key}: an unmutated copy has other records of {name} than the reference")
     return found
@@ -132,7 +133,7 @@ def control(key, work):
 @cache
 def reference(key):
     """Return the records of the reference."""
-    return read_evidence(REFERENCE, key)
+    return Shelf(REFERENCE, Entry(key)).records()
 
 
 def choose(key, ran):
@@ -239,7 +240,7 @@ def assess(key, found, whole):
     mutated = measured(found["records"])
     old = {at: reference(key)[at] for at in mutated}
     new = measured(whole["records"]) | mutated
-    recorded = read_recorded(REFERENCE, key)
+    recorded = read_recorded(Shelf(REFERENCE, Entry(key)))
     paper = library.load_paper(key)
     shifts = [shift for at in old for shift in grades.shifts(paper, old[at], mutated[at])]
     sizes = [shift_in_deviations(shift) for shift in shifts]
@@ -252,13 +253,13 @@ def assess(key, found, whole):
         "largest_shift": f"{max(sizes):.3g}",
     }
     try:
-        compared = compare_paper(key, reference(key), new, SCALES[0], recorded)
+        compared = compare_paper(Entry(key), reference(key), new, SCALES[0], recorded)
     except RecordError:  # values beyond a metric's bounds, say: `check` ends with an error
         return {**counts, "outcome": CAUGHT if large else SMALL, "why": "impossible values"}
     counts |= {
         "moved": len(compared["moved"]),
         "flipped": len(compared["flipped"]),
-        "missing": len(missing_records(key, new, SCALES[0], [DEFAULT])),
+        "missing": len(missing_records(Entry(key), new, SCALES[0], [DEFAULT])),
     }
     if found["records"].items() <= whole["records"].items():
         return {**counts, "outcome": NO_EFFECT}
@@ -377,13 +378,14 @@ def alarms_of(folder, scale, reference_folder):
     counts = dict.fromkeys(parts, 0)
     alarming = []
     for key in sorted(path.parent.name for path in folder.glob("*/records")):
-        new = trials_of(key, scale, read_evidence(folder, key))
-        if missing_records(key, new, scale, [DEFAULT]):
+        new = trials_of(key, scale, Shelf(folder, Entry(key)).records())
+        if missing_records(Entry(key), new, scale, [DEFAULT]):
             say(f"{folder.name}: {key} is not complete, left out")
             continue
-        old = read_evidence(reference_folder, key)
-        recorded = read_recorded(reference_folder, key).without(arithmetic_of(folder.name))
-        compared = compare_paper(key, old, new, scale, recorded)
+        old = Shelf(reference_folder, Entry(key)).records()
+        recorded = read_recorded(Shelf(reference_folder, Entry(key)))
+        recorded = recorded.without(arithmetic_of(folder.name))
+        compared = compare_paper(Entry(key), old, new, scale, recorded)
         means = compared["means"]
         found = {
             "papers": 1,

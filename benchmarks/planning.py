@@ -20,6 +20,7 @@ from pathlib import Path
 from scaling import measure
 
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.harness.benchmarks import heading
 from icml2008.run import plans
 from icml2008.run.configuration import Run
@@ -78,7 +79,7 @@ def ours(folder: Path, what: str) -> dict[str, str]:
     keys = [key for key in library.paper_keys() if library.has_experiments(key)]
     made = measured(command, folder)
     run = Run(scale="full", multiverse=("true",))
-    shards = sum(len(plans.plan_of(run, key, "full").shards) for key in keys)
+    shards = sum(len(plans.plan_of(run, Entry(key), "full").shards) for key in keys)
     name = f"this one: {len(keys)} papers, {shards} shards, {what}"
     return {"workflow": name, **made}
 

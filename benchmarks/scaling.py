@@ -30,6 +30,7 @@ from pathlib import Path
 
 from icml2008 import store
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.harness.benchmarks import heading
 from icml2008.run.size import SECONDS, size_of
 
@@ -64,15 +65,15 @@ WRITES = {"site": "site"}
 
 STAMP = """
 from icml2008 import store
-from icml2008.catalogue import library
+from icml2008.catalogue.entry import rerun_entries
 from icml2008.run import keys, proof, rendering
-for key in filter(library.has_experiments, library.paper_keys()):
-    file = store.provenance_file(store.REFERENCE, key)
-    found = store.read_json(file)
-    found["keys"] = {name: keys.result_key(key, name) for name in found["keys"]}
-    store.write_json(file, found)
-    rendering.stamp_figures(key)
-    proof.prove(key)
+for entry in rerun_entries():
+    shelf = store.Shelf.of_reference(entry)
+    provenance = store.read_json(shelf.provenance_file)
+    provenance["keys"] = {name: keys.result_key(entry, name) for name in provenance["keys"]}
+    store.write_json(shelf.provenance_file, provenance)
+    rendering.stamp_figures(entry)
+    proof.prove(shelf)
 """
 
 
@@ -80,7 +81,7 @@ def copies() -> Iterator[tuple[str, str]]:
     """Yield original and key of one copy after the other; keys as long keep lines in form."""
     rerun = filter(library.has_experiments, library.paper_keys())
     seconds = {f"{scale}_s" for scale in SECONDS}
-    originals = [key for key in rerun if not size_of(key).over.keys() & seconds]
+    originals = [key for key in rerun if not size_of(Entry(key)).over.keys() & seconds]
     number = 0
     while True:
         number += 1

@@ -19,6 +19,7 @@ arithmetic.use()  # before NumPy is loaded
 from mutants import code_lines  # noqa: E402
 
 from icml2008.catalogue import library  # noqa: E402
+from icml2008.catalogue.entry import Entry  # noqa: E402
 from icml2008.harness import code, records  # noqa: E402
 from icml2008.harness.choices import DEFAULT  # noqa: E402
 from icml2008.run.execution import run_trials  # noqa: E402
@@ -71,7 +72,7 @@ def main(file, key, *experiments):
         watch = Watch(code.closure(code.starts_of(key, name)))
         trials = library.load_experiment(key, name).trials(SCALE)
         with nullcontext() if experiments else watch:
-            lines, _ = run_trials(key, name, DEFAULT, trials)
+            lines, _ = run_trials(Entry(key), name, DEFAULT, trials)
         head = records.header(key, name, DEFAULT)
         text = records.to_text(head, lines)
         found["records"][name] = [json.loads(line) for line in text.splitlines()]

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from icml2008 import store
+from icml2008.catalogue.entry import Entry
 from icml2008.harness import series
 from icml2008.harness.records import canonical, header, to_text
 from icml2008.judge.verdict import Verdict
@@ -17,6 +18,8 @@ KEY = "doe2008toy"
 NAME = "centre"
 RUN = Path("results/full")
 REFERENCE = store.REFERENCE
+PLAIN = store.Shelf(RUN, Entry(KEY))
+PACKED = store.Shelf(REFERENCE, Entry(KEY))
 
 
 @pytest.fixture(autouse=True)
@@ -52,9 +55,9 @@ def run():
 
 
 def test_packed_records_are_those_of_the_run(run):
-    store.pack_records(REFERENCE, KEY, NAME, RUN)
-    evidence = store.read_evidence(RUN, KEY)
-    assert store.read_evidence(REFERENCE, KEY) == evidence
+    PACKED.pack(NAME, PLAIN)
+    evidence = PLAIN.records()
+    assert PACKED.records() == evidence
     assert {universe: lines[1:] for (_, universe), lines in evidence.items()} == FILES
 
 
@@ -84,47 +87,47 @@ def test_measurements_are_parted_as_they_were_joined(given_lines):
 
 
 def test_repeats_of_a_measurement_are_one_line_of_a_packed_file(run):
-    file = store.pack_records(REFERENCE, KEY, NAME, RUN)
+    file = PACKED.pack(NAME, PLAIN)
     _, line, *_ = map(json.loads, store.read_text(file).splitlines())
     assert (line["kind"], line["values"]) == ("series", [0.5, 0.25])
     assert "repeats" not in line
 
 
 def test_a_series_with_a_value_too_few_is_refused(run):
-    file = store.pack_records(REFERENCE, KEY, NAME, RUN)
+    file = PACKED.pack(NAME, PLAIN)
     text = store.read_text(file).replace('"values":[0.5,0.25]', '"repeats":[0,1],"values":[0.5]')
     store.write_packed(file, text)
     with pytest.raises(store.BrokenFile, match="line 2: 2 repeats of 1 values"):
-        store.read_evidence(REFERENCE, KEY)
+        PACKED.records()
 
 
 def test_kept_arrays_are_packed_of_the_default_alone(run):
-    store.pack_records(REFERENCE, KEY, NAME, RUN)
+    PACKED.pack(NAME, PLAIN)
     for universe, kept in (("default", [KEPT]), ("ties=random", [])):
-        found = store.read_all_lines(REFERENCE, KEY, NAME, universe)
+        found = PACKED.lines(NAME, universe)
         assert [line for line in found if line.get("kind") == "array"] == kept
-        assert KEPT in store.read_all_lines(RUN, KEY, NAME, universe)
+        assert KEPT in PLAIN.lines(NAME, universe)
 
 
 def test_what_was_not_run_has_no_lines(run):
-    assert store.read_all_lines(RUN, KEY, "elsewhere", "default") == []
-    assert store.read_evidence(REFERENCE, KEY) == {}
+    assert PLAIN.lines("elsewhere", "default") == []
+    assert PACKED.records() == {}
 
 
 def test_packing_the_same_again_leaves_the_file_to_other_compressors(run):
-    file = store.pack_records(REFERENCE, KEY, NAME, RUN)
+    file = PACKED.pack(NAME, PLAIN)
     other = lzma.compress(lzma.decompress(file.read_bytes()), preset=0)
     file.write_bytes(other)
-    store.pack_records(REFERENCE, KEY, NAME, RUN)
+    PACKED.pack(NAME, PLAIN)
     assert file.read_bytes() == other
 
 
 @pytest.mark.parametrize("content", [b"", b"\xfd7zXZ", lzma.compress(b'{"cell":{}}\n')])
 def test_a_packed_file_that_is_broken_or_has_no_header_is_refused(run, content):
-    file = store.pack_records(REFERENCE, KEY, NAME, RUN)
+    file = PACKED.pack(NAME, PLAIN)
     file.write_bytes(content)
     with pytest.raises(ValueError, match=f"{NAME}.jsonl.xz"):
-        store.read_evidence(REFERENCE, KEY)
+        PACKED.records()
 
 
 ROWS = [
@@ -135,15 +138,15 @@ ROWS = [
 
 
 def test_verdicts_are_read_as_they_were_written():
-    store.write_verdicts(RUN, KEY, ROWS)
-    assert store.read_verdicts(RUN, KEY) == ROWS
-    assert store.read_verdicts(RUN, "another2008") == []
+    PLAIN.write_verdicts(ROWS)
+    assert PLAIN.rows() == ROWS
+    assert store.Shelf(RUN, Entry("another2008")).rows() == []
 
 
 def test_a_reference_is_read_as_it_was_written_but_for_inputs_of_other_universes():
-    store.write_verdicts(REFERENCE, KEY, ROWS)
+    PACKED.write_verdicts(ROWS)
     *default, other = ROWS
-    assert store.read_verdicts(REFERENCE, KEY) == [*default, other | {"inputs": None}]
+    assert PACKED.rows() == [*default, other | {"inputs": None}]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -157,22 +160,22 @@ def test_what_rows_share_is_put_back(data):
         for part in ("", "size=10", "size=20")
         if universe == "default" or data.draw(st.booleans())
     ]
-    store.write_verdicts(REFERENCE, KEY, rows)
-    assert store.read_verdicts(REFERENCE, KEY) == rows
+    PACKED.write_verdicts(rows)
+    assert PACKED.rows() == rows
 
 
 def test_a_short_reading_of_a_reference_has_the_default_without_inputs():
-    store.write_verdicts(REFERENCE, KEY, ROWS)
-    assert store.read_verdicts(REFERENCE, KEY, more=False) == [{**ROWS[0], "inputs": None}, ROWS[1]]
+    PACKED.write_verdicts(ROWS)
+    assert PACKED.rows(more=False) == [{**ROWS[0], "inputs": None}, ROWS[1]]
 
 
 def test_a_body_that_fails_replaces_nothing():
-    file = store.provenance_file(REFERENCE, KEY)
+    file = PACKED.provenance_file
     store.write_json(file, {"date": "then"})
 
     def fail():
-        with store.replaced(REFERENCE, KEY) as folder:
-            store.write_json(store.provenance_file(folder, KEY), {"date": "now"})
+        with PACKED.replaced() as stage:
+            store.write_json(stage.provenance_file, {"date": "now"})
             raise RuntimeError
 
     pytest.raises(RuntimeError, fail)
@@ -181,12 +184,12 @@ def test_a_body_that_fails_replaces_nothing():
 
 
 def test_a_body_that_ends_well_replaces_all():
-    store.write_json(store.arithmetic_file(REFERENCE, KEY), {})
-    for folder in (REFERENCE, RUN):
-        with store.replaced(folder, KEY) as stage:
-            store.arithmetic_file(stage, KEY).unlink(missing_ok=True)
-            store.write_json(store.provenance_file(stage, KEY), {})
-        assert [path.name for path in (folder / KEY).iterdir()] == ["provenance.json"]
+    store.write_json(PACKED.arithmetic_file, {})
+    for shelf in (PACKED, PLAIN):
+        with shelf.replaced() as stage:
+            stage.arithmetic_file.unlink(missing_ok=True)
+            store.write_json(stage.provenance_file, {})
+        assert [path.name for path in shelf.folder.iterdir()] == ["provenance.json"]
 
 
 def text_of(*lines):
@@ -216,19 +219,19 @@ HEAD = header(KEY, NAME, "default")
     ids=lambda value: value[-40:],
 )
 def test_a_line_that_no_record_file_has_is_named_with_its_place(text, message):
-    file = store.record_file(RUN / KEY / "records", NAME, "default")
+    file = store.record_file(PLAIN.records_folder, NAME, "default")
     file.parent.mkdir(parents=True)
     file.write_text(text)
     with pytest.raises(store.BrokenFile, match=f"default.jsonl, {message}"):
-        store.read_evidence(RUN, KEY)
+        PLAIN.records()
 
 
 def test_a_packed_file_that_would_fill_the_memory_is_refused(run, monkeypatch):
-    file = store.pack_records(REFERENCE, KEY, NAME, RUN)
-    monkeypatch.setattr(store, "_MOST", 1 << 20)
+    file = PACKED.pack(NAME, PLAIN)
+    monkeypatch.setattr(store.files, "_MOST", 1 << 20)
     file.write_bytes(lzma.compress(bytes(2 << 20)))
     with pytest.raises(store.BrokenFile, match="unpacks to more than 1 MiB"):
-        store.read_evidence(REFERENCE, KEY)
+        PACKED.records()
 
 
 @pytest.mark.parametrize(
@@ -244,8 +247,8 @@ def test_a_packed_file_that_would_fill_the_memory_is_refused(run, monkeypatch):
     ],
 )
 def test_verdicts_that_are_none_are_named_with_their_claim(content, message):
-    file = store.verdicts_file(RUN, KEY)
+    file = PLAIN.verdicts_file
     file.parent.mkdir(parents=True)
     file.write_bytes(content)
     with pytest.raises(store.BrokenFile, match=f"verdicts.json.*{message}"):
-        store.read_verdicts(RUN, KEY)
+        PLAIN.rows()

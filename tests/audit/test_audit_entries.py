@@ -9,6 +9,7 @@ from icml2008.audit import auditing as run
 from icml2008.audit.findings import CERTAINTIES
 from icml2008.audit.numbers import AuditError
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 
 ROOT = Path(__file__).parents[2]
 KNOWN = {
@@ -47,7 +48,7 @@ def test_known_findings_are_found(findings, at, certainty):
 
 
 def test_findings_are_sorted_by_certainty():
-    order = [CERTAINTIES.index(one.certainty) for one in run.audit(["bickel2008hiv"])]
+    order = [CERTAINTIES.index(one.certainty) for one in run.audit([Entry("bickel2008hiv")])]
     assert order == sorted(order)
 
 
@@ -63,7 +64,7 @@ def test_what_is_overstated_is_quoted(findings):
 
 @pytest.mark.parametrize("key", library.paper_keys())
 def test_what_checks_an_erratum_is_there(key):
-    certainty = {one.name: one.certainty for one in run.audit([key])}
+    certainty = {one.name: one.certainty for one in run.audit([Entry(key)])}
     for checked_by in filter(None, (one.checked_by for one in library.load_paper(key).errata)):
         if checked_by.startswith("audit."):
             assert certainty[checked_by.removeprefix("audit.")] != "consistent", checked_by
@@ -79,7 +80,7 @@ def test_an_unknown_rule_is_named_with_the_nearest(monkeypatch):
     about = {"where": "Table 1", "numbers": {"a": "1"}, "n": {"b": 2}}
     read_with(monkeypatch, {"x": {"rule": "GRIMM", **about}})
     with pytest.raises(AuditError, match=r"audit.x: no rule 'GRIMM'; did you mean 'GRIM"):
-        run.declarations("bickel2008hiv")
+        run.declarations(Entry("bickel2008hiv"))
 
 
 def test_a_wrong_key_is_named_with_its_place(monkeypatch):
@@ -87,7 +88,7 @@ def test_a_wrong_key_is_named_with_its_place(monkeypatch):
         monkeypatch, {"x": {"rule": "GRIM", "where": "T", "numbers": {"a": 1}, "n": {"b": 2}}}
     )
     with pytest.raises(AuditError, match=r"bickel2008hiv: audit.x.numbers.a: "):
-        run.declarations("bickel2008hiv")
+        run.declarations(Entry("bickel2008hiv"))
 
 
 def read_with(monkeypatch, entries):

@@ -7,10 +7,11 @@ import pytest
 
 from icml2008 import store
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.report.entries import PaperResults
 from icml2008.report.pages.answer import written
 from icml2008.report.pages.lines import claim_rows
-from icml2008.run.stored import read_verdicts
+from icml2008.store import Shelf
 
 REFERENCE = Path(__file__).parents[2] / store.REFERENCE
 KEYS = sorted(folder.name for folder in REFERENCE.iterdir() if folder.is_dir())
@@ -21,7 +22,7 @@ LONGEST = 300
 def test_the_answer_is_of_the_verdicts_for_which_it_was_written(key):
     paper = library.load_paper(key)
     assert paper.answer, f"{key}/paper.yaml has no `answer`"
-    rows = claim_rows(PaperResults(paper, read_verdicts(REFERENCE, key)))
+    rows = claim_rows(PaperResults(paper, Shelf(REFERENCE, Entry(key)).verdicts()))
     changed = {
         name: f"written for {word}, now {rows[name]['verdict']}"
         for name, word in paper.answer.claims.items()

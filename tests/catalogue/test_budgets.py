@@ -3,6 +3,7 @@
 import pytest
 
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.run.size import SECONDS, size_of
 
 # Declared seconds at scales smoke and quick, and why. They came before there was a budget: a number
@@ -32,7 +33,7 @@ KEYS = list(filter(library.has_experiments, library.paper_keys()))
 @pytest.fixture(scope="module")
 def seconds():
     """Return the declared seconds of each paper by scale."""
-    return {key: size_of(key).seconds for key in KEYS}
+    return {key: size_of(Entry(key)).seconds for key in KEYS}
 
 
 def test_no_paper_takes_more_than_the_budget_or_than_it_took_before_there_was_one(seconds):

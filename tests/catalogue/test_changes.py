@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from icml2008 import store
 from icml2008.catalogue import library
 from icml2008.catalogue.changes import explained, judged_hashes, unexplained
+from icml2008.catalogue.entry import Entry
 from icml2008.catalogue.model import Change, PaperError
 from icml2008.cli import app
 
@@ -17,8 +18,9 @@ CLAIM = "mrf-pl"
 
 
 def first_and_since(key):
-    since = store.changed_claims_file(store.REFERENCE, key)
-    first = json.loads(store.first_claims_file(store.REFERENCE, key).read_text())
+    shelf = store.Shelf(store.REFERENCE, Entry(key))
+    since = shelf.changed_claims_file
+    first = json.loads(shelf.first_claims_file.read_text())
     return first, json.loads(since.read_text()) if since.is_file() else {}
 
 
@@ -59,7 +61,7 @@ def test_what_is_kept_is_complete_and_is_written_by_a_command(tmp_path, monkeypa
     assert (listed.exit_code, listed.output) == (0, "")
     first, _ = first_and_since(KEY)
     monkeypatch.setattr(store, "REFERENCE", tmp_path)
-    store.write_json(store.first_claims_file(tmp_path, KEY), first)
+    store.write_json(store.Shelf(tmp_path, Entry(KEY)).first_claims_file, first)
     written = CliRunner().invoke(app, ["changes", KEY, "--write"])
     assert written.exit_code == 0
     assert first_and_since(KEY)[1] or not unexplained(library.load_paper(KEY), first)

@@ -16,6 +16,7 @@ import yaml
 import icml2008.papers
 from icml2008 import store
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.catalogue.figures import Measured
 from icml2008.data import load
 from icml2008.data.availability import ensure
@@ -30,8 +31,8 @@ from icml2008.report.drawing import drawings
 from icml2008.report.entries import PaperResults
 from icml2008.run import keys
 from icml2008.run.size import SECONDS
-from icml2008.run.stored import read_provenance
 from icml2008.run.verdicts import judge_paper, lines_for_figures
+from icml2008.store import Shelf
 
 KEYS = list(filter(library.has_experiments, library.paper_keys()))
 REFERENCE = Path(__file__).parents[2] / store.REFERENCE
@@ -66,7 +67,7 @@ def of_reference(key, name, trials):
     wanted = {(canonical(cell), repeat) for cell, repeat in trials}
     return [
         line
-        for line in lines_for_figures(REFERENCE, key, name, "default")
+        for line in lines_for_figures(Shelf(REFERENCE, Entry(key)), name, "default")
         if (canonical(line["cell"]), line["repeat"]) in wanted
     ]
 
@@ -123,7 +124,9 @@ def test_no_paper_reads_what_another_declares():
     }
     for key in KEYS:
         for name in library.load_experiments(key):
-            assert {home.get(data, key) for data in keys.data_needs(key, name)} <= {key}, name
+            assert {home.get(data, key) for data in keys.data_needs(Entry(key), name)} <= {key}, (
+                name
+            )
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -206,9 +209,9 @@ def is_todays(monkeypatch):
     monkeypatch.setattr("icml2008.run.reference.REFERENCE", REFERENCE)
 
     def ask(key, name):
-        then = read_provenance(key) or {"keys": {}}
+        then = Shelf(REFERENCE, Entry(key)).provenance() or {"keys": {}}
         now = arithmetic.active()
-        return then["keys"].get(name) == keys.result_key(key, name) and all(
+        return then["keys"].get(name) == keys.result_key(Entry(key), name) and all(
             set(used) <= set(now.get(part, ())) for part, used in then["arithmetic"].items()
         )
 
@@ -231,7 +234,7 @@ def test_the_judge_takes_the_claims(key, smoke):
         (name, "default"): [header(key, name, "default"), *lines]
         for name, lines in smoke(key).lines.items()
     }
-    wholes = [v for v in judge_paper(key, records, "smoke") if not v["part"]]
+    wholes = [v for v in judge_paper(Entry(key), records, "smoke") if not v["part"]]
     assert [v["claim"] for v in wholes] == list(library.load_paper(key).claims)
     assert all(v["preliminary"] or v["verdict"] == "untested" for v in wholes)
 

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 import icml2008.papers
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.catalogue.model import PaperError
 from icml2008.catalogue.scaffold import new_method, new_paper
 from icml2008.catalogue.second import hands
@@ -128,7 +129,9 @@ def test_a_planned_paper_becomes_one_that_runs_and_is_judged(source, planned):
     assert {line["error"] for lines in records.values() for line in lines[1:]} == {
         "NotImplementedError: not written yet"
     }
-    wholes = [verdict for verdict in judge_paper(key, records, "smoke") if not verdict["part"]]
+    wholes = [
+        verdict for verdict in judge_paper(Entry(key), records, "smoke") if not verdict["part"]
+    ]
     assert [verdict["claim"] for verdict in wholes] == list(before.claims)
     assert {verdict["verdict"] for verdict in wholes} <= {"untested", "inconclusive"}
 

@@ -9,10 +9,11 @@ from typer.testing import CliRunner
 
 import icml2008.papers
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.cli import app
 from icml2008.errors import Icml2008Error
 from icml2008.judge.verdict import Verdict
-from icml2008.store import write_verdicts
+from icml2008.store import Shelf
 
 KEY = "doe2008hands"
 PAPER = f"""\
@@ -63,7 +64,7 @@ def ask(tmp_path, monkeypatch):
     verdict = Verdict(
         KEY, "a-beats-b", "", verdict="refuted", reason="So.", effect=-1.0, se=0.1, **about
     )
-    write_verdicts(tmp_path / "full", KEY, [verdict.to_json()])
+    Shelf(tmp_path / "full", Entry(KEY)).write_verdicts([verdict.to_json()])
 
     def run(*arguments):
         given = ["agreement", *arguments, "--results", str(tmp_path / "full")]

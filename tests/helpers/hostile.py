@@ -26,6 +26,7 @@ from scipy.io import savemat
 from typer.testing import CliRunner
 
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.catalogue.fit import misfits
 from icml2008.catalogue.model import read_paper
 from icml2008.cli import app
@@ -36,16 +37,16 @@ from icml2008.errors import Icml2008Error
 from icml2008.report.entries import PaperResults
 from icml2008.report.text import verdict_lines
 from icml2008.run import configuration
-from icml2008.run.completeness import missing_records, readable
-from icml2008.run.stored import read_verdicts
+from icml2008.run.completeness import missing_records
 from icml2008.run.verdicts import judge_paper
-from icml2008.store import BrokenFile, record_file, verdicts_file
+from icml2008.store import BrokenFile, Shelf, record_file
 
 KEY = "doe2008toy"
 NAME = "centre"
 Cases = Callable[[Random], Any]
 TOY = Path(__file__).parents[1] / "run/papers"
-RESULTS = Path("results/smoke")
+ENTRY = Entry(KEY)
+SHELF = Shelf.of_run("smoke", ENTRY)
 
 
 @dataclass(frozen=True)
@@ -192,8 +193,8 @@ def take_paper(content: bytes) -> None:
 
 def take_config(config: dict[str, Any]) -> None:
     run = configuration.read_config(config)
-    for key in configuration.papers(run)[:1]:
-        configuration.universes(run, key)
+    for entry in configuration.papers(run)[:1]:
+        configuration.universes(run, entry)
 
 
 CONFIGS = (
@@ -252,27 +253,27 @@ RECORDS = [
 
 
 def take_records(content: bytes) -> None:
-    file = record_file(RESULTS / KEY / "records", NAME, "default")
+    file = record_file(SHELF.records_folder, NAME, "default")
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(content)
-    evidence, broken = readable(RESULTS, KEY)
+    evidence, broken = SHELF.readable()
     if broken:
         raise BrokenFile(broken[0])
-    missing_records(KEY, evidence, "smoke", ["default"])
-    judge_paper(KEY, evidence, "smoke")
+    missing_records(ENTRY, evidence, "smoke", ["default"])
+    judge_paper(ENTRY, evidence, "smoke")
 
 
 @cache
 def judged() -> list[dict[str, Any]]:
     library.add_papers(TOY)
-    return judge_paper(KEY, {(NAME, "default"): RECORDS}, "smoke")
+    return judge_paper(ENTRY, {(NAME, "default"): RECORDS}, "smoke")
 
 
 def take_verdicts(content: bytes) -> None:
-    file = verdicts_file(RESULTS, KEY)
+    file = SHELF.verdicts_file
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(content)
-    rows = read_verdicts(RESULTS, KEY)
+    rows = SHELF.verdicts()
     list(verdict_lines([PaperResults(library.load_paper(KEY), rows)]))
 
 

@@ -2,13 +2,15 @@
 
 import pytest
 
+from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.judge.outside import Outside
 from icml2008.report.pages.paper import overview
 from icml2008.report.pages.quality import quality_page
 from icml2008.report.problems import KINDS, Problem
 from icml2008.report.quality import Flaw, count, flaws_of, grouped, of_problem
 from icml2008.run import quality
-from icml2008.store import write_verdicts
+from icml2008.store import Shelf
 
 KEY = "doe2008toy"
 
@@ -122,11 +124,11 @@ def test_a_method_below_the_floor_is_found_in_a_folder_of_results(
     controls = [{"metrics": ["accuracy"], "floor": {"value": "50", "why": "Two classes."}}]
     plain["experiments"]["main"]["controls"] = controls
     declared = paper.model_validate(plain, strict=False)
-    monkeypatch.setattr(quality.library, "load_paper", lambda key: declared)
-    monkeypatch.setattr(quality, "_missing", lambda key, results: [])
-    monkeypatch.setattr("icml2008.run.stored.load_digest", lambda key: paper)
-    results = tmp_path / "quick"
-    write_verdicts(results, KEY, [verdict("a-beats-b")])
+    monkeypatch.setattr(library, "load_paper", lambda key: declared)
+    monkeypatch.setattr(quality, "_missing", lambda shelf: [])
+    monkeypatch.setattr("icml2008.catalogue.digest.load_digest", lambda key: paper)
+    shelf = Shelf(tmp_path / "quick", Entry(KEY))
+    shelf.write_verdicts([verdict("a-beats-b")])
     lines = [
         {
             "kind": "measurement",
@@ -139,8 +141,8 @@ def test_a_method_below_the_floor_is_found_in_a_folder_of_results(
         for name, mean in (("A", 90.0), ("B", 40.0))
         for k in range(8)
     ]
-    monkeypatch.setattr(quality.store, "read_all_lines", lambda *args: lines)
-    [flaw] = quality.quality_of(KEY, results)
+    monkeypatch.setattr(Shelf, "lines", lambda *args: lines)
+    [flaw] = quality.quality_of(shelf)
     assert (flaw.kind, flaw.where, flaw.what) == (
         *("floor", "main"),
         "B, accuracy 40.88 against 50, 8 repeats",
@@ -158,8 +160,8 @@ def test_an_alternative_that_was_never_run_is_found_in_the_reference(paper, verd
     } | plain["choices"]
     plain["together"] = ["noise=yes+order=yes"]
     declared = paper.model_validate(plain, strict=False)
-    monkeypatch.setattr(quality.library, "load_paper", lambda key: declared)
+    monkeypatch.setattr(library, "load_paper", lambda key: declared)
     rows = [verdict("a-beats-b", universe=u) for u in ("default", "noise=yes")]
-    found = quality._untried(KEY, rows)
+    found = quality._untried(Entry(KEY), rows)
     assert {"order=yes", "noise=yes+order=yes"} <= set(found)
     assert "noise=yes" not in found

@@ -13,6 +13,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.data import load
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.trial import Trial, run_with_own
@@ -275,7 +276,7 @@ def records_of(where, method, *, seconds=None):
     """Return the records of a method of one's own in an experiment's first trial, as `bare`."""
     key, _, name = where.partition("/")
     experiment = library.load_experiment(key, name)
-    promise = getattr(load_promises(key), experiment.expects.__name__, None)
+    promise = getattr(load_promises(Entry(key)), experiment.expects.__name__, None)
     own = {"own:It": watched(method, experiment.expects, seconds=seconds, promise=promise)}
     make = partial(
         Trial, key, bare(experiment), *experiment.trials("smoke")[0],

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.errors import Icml2008Error
 from icml2008.harness.records import to_text
 from icml2008.report.problems import of_check
@@ -16,21 +17,14 @@ from icml2008.run.execution import run_trials
 from icml2008.run.other_arithmetic import record
 from icml2008.run.recorded import Recorded, read_recorded
 from icml2008.run.reference import _still_good, adopt, renew, stale
-from icml2008.run.stored import read_provenance
 from icml2008.run.verdicts import judge_paper
-from icml2008.store import (
-    arithmetic_file,
-    packed_file,
-    read_evidence,
-    read_lines,
-    read_verdicts,
-    record_file,
-    write_json,
-    write_verdicts,
-)
+from icml2008.store import Shelf, read_lines, record_file, write_json
 
 KEY = "doe2008toy"
 NAME = "centre"
+ENTRY = Entry(KEY)
+FULL = Shelf.of_run("full", ENTRY)
+REFERENCE = Shelf.of_reference(ENTRY)
 
 
 @pytest.fixture
@@ -42,12 +36,13 @@ def results(tmp_path, monkeypatch):
     def run(scale, folder=None, change=lambda line: line):
         trials = library.load_experiment(KEY, NAME).trials(scale_of(scale))
         head = {"schema": 2, "paper": KEY, "experiment": NAME, "universe": "default"}
-        lines = [change(line) for line in run_trials(KEY, NAME, "default", trials)[0]]
+        lines = [change(line) for line in run_trials(ENTRY, NAME, "default", trials)[0]]
         out = Path(folder or f"results/{scale}")
         path = out / KEY / "records" / NAME / "default.jsonl"
         path.parent.mkdir(parents=True)
         path.write_text(to_text(head, lines))
-        write_verdicts(out, KEY, judge_paper(KEY, read_evidence(out, KEY), scale_of(scale)))
+        shelf = Shelf(out, ENTRY)
+        shelf.write_verdicts(judge_paper(ENTRY, shelf.records(), scale_of(scale)))
         return out
 
     return run
@@ -56,12 +51,12 @@ def results(tmp_path, monkeypatch):
 @pytest.fixture
 def reference(results):
     results("full")
-    adopt(KEY)
+    adopt(FULL)
     return Path("results/reference")
 
 
 def compared(new):
-    return {KEY: compare_with_reference(KEY, new)}
+    return {KEY: compare_with_reference(Shelf(new, ENTRY))}
 
 
 def verdict_of(check):
@@ -126,42 +121,43 @@ def test_a_new_failure_is_listed(reference, results):
 
 def test_a_paper_outside_the_package_needs_no_reference(results):
     Path("results/reference").mkdir(parents=True)
-    assert compare_with_reference(KEY, results("quick")) is None
+    assert compare_with_reference(Shelf(results("quick"), ENTRY)) is None
 
 
 def test_a_paper_of_the_package_needs_a_reference(results):
     Path("results/reference").mkdir(parents=True)
-    (line, _) = compare_with_reference("barrett2008chvi", Path("results/quick"))["missing"]
+    run = Shelf.of_run("quick", Entry("barrett2008chvi"))
+    (line, _) = compare_with_reference(run)["missing"]
     assert line.endswith("there is no reference; run it at full scale, then: icml2008 adopt "
                          "barrett2008chvi")  # fmt: skip
 
 
 def test_the_reference_holds_packed_records_verdicts_and_provenance(reference):
-    (lines,) = read_lines(packed_file(reference, KEY, NAME))
+    (lines,) = read_lines(REFERENCE.packed_file(NAME))
     assert [lines] == read_lines(record_file(f"results/full/{KEY}/records", NAME, "default"))
-    assert not any(v["preliminary"] for v in read_verdicts(reference, KEY))
-    assert {"arithmetic", "cores", "versions", "keys", "date"} <= read_provenance(KEY).keys()
+    assert not any(v["preliminary"] for v in REFERENCE.rows())
+    assert {"arithmetic", "cores", "versions", "keys", "date"} <= REFERENCE.provenance().keys()
 
 
 def test_adopting_twice_gives_the_same_bytes(reference):
     files = sorted(path for path in (reference / KEY).rglob("*") if path.is_file())
     before = [path.read_bytes() for path in files]
-    adopt(KEY)
+    adopt(FULL)
     assert [path.read_bytes() for path in files] == before
 
 
 def test_what_other_arithmetics_did_stays_as_long_as_the_means_that_they_did_it_to(
     reference, results
 ):
-    file = arithmetic_file(reference, KEY)
+    file = REFERENCE.arithmetic_file
     write_json(file, Recorded().to_json())
-    adopt(KEY)
+    adopt(FULL)
     assert file.is_file()
 
     def moved(line):
         return line | {"value": line["value"] + 1} if "value" in line else line
 
-    adopt(KEY, results("full", "results/moved", moved))
+    adopt(Shelf(results("full", "results/moved", moved), ENTRY))
     assert not file.is_file()
 
 
@@ -170,24 +166,23 @@ def test_a_reference_of_other_code_is_stale(reference):
     provenance = json.loads(path.read_text())
     provenance["keys"][NAME]["code"] = "other"
     path.write_text(json.dumps(provenance))
-    assert stale(KEY) == ["centre: other code"]
+    assert stale(REFERENCE) == ["centre: other code"]
 
 
 def test_an_experiment_that_was_not_run_stays_as_it_is_unless_it_is_stale(reference):
-    full = Path("results/full")
-    assert _still_good(KEY, set(), full) == [NAME]
-    provenance = read_provenance(KEY)
+    assert _still_good(FULL, set()) == [NAME]
+    provenance = REFERENCE.provenance()
     provenance["keys"][NAME]["code"] = "other"
     write_json(reference / KEY / "provenance.json", provenance)
     with pytest.raises(Icml2008Error, match="has no records of centre"):
-        _still_good(KEY, set(), full)
+        _still_good(FULL, set())
 
 
 def test_results_without_records_are_not_adopted(reference):
     shutil.rmtree(f"results/full/{KEY}/records")
     before = {path: path.read_bytes() for path in (reference / KEY).rglob("*") if path.is_file()}
     with pytest.raises(Icml2008Error, match="has no records, there is nothing to adopt"):
-        adopt(KEY)
+        adopt(FULL)
     after = {path: path.read_bytes() for path in (reference / KEY).rglob("*") if path.is_file()}
     assert after == before
 
@@ -195,12 +190,12 @@ def test_results_without_records_are_not_adopted(reference):
 def test_only_full_results_can_become_the_reference(results):
     results("quick", folder="results/full")
     with pytest.raises(Icml2008Error, match=r"nothing of size=10, repeat 40; run it at full scale"):
-        adopt(KEY)
+        adopt(FULL)
 
 
 def test_the_reference_needs_results(results):
     with pytest.raises(Icml2008Error, match="run: snakemake --cores all doe2008toy"):
-        library.load_paper(KEY) and adopt(KEY)
+        library.load_paper(KEY) and adopt(FULL)
 
 
 def wrong(folder):
@@ -226,7 +221,7 @@ def test_a_record_file_of_a_header_alone_is_missed(reference, results):
 
 
 def test_a_broken_record_file_is_named(reference, results):
-    packed_file(reference, KEY, NAME).write_bytes(b"\xfd7zXZ broken")
+    REFERENCE.packed_file(NAME).write_bytes(b"\xfd7zXZ broken")
     found = wrong(results("quick"))
     assert f"{NAME}.jsonl.xz is broken: " in found[0]
     assert "nothing of it is there" in found[1]
@@ -266,11 +261,11 @@ def test_todays_keys_are_given_by_proof_only(reference, results):
     provenance["keys"][NAME]["code"] = "other"
     write_json(path, provenance)
     moved = results("quick", folder="moved/quick", change=changed("mean", 10, 1e-9))
-    assert renew(KEY, moved) == {}
-    assert stale(KEY) == ["centre: other code"]
-    assert renew(KEY, results("quick")) == {NAME: 160}
-    assert stale(KEY) == []
-    assert read_provenance(KEY)["renewed"][NAME]["lines"] == 160
+    assert renew(Shelf(moved, ENTRY)) == {}
+    assert stale(REFERENCE) == ["centre: other code"]
+    assert renew(Shelf(results("quick"), ENTRY)) == {NAME: 160}
+    assert stale(REFERENCE) == []
+    assert REFERENCE.provenance()["renewed"][NAME]["lines"] == 160
 
 
 def test_a_proof_must_be_complete(reference, results):
@@ -278,15 +273,15 @@ def test_a_proof_must_be_complete(reference, results):
     path = new / KEY / "records" / NAME / "default.jsonl"
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:-2]))
     with pytest.raises(Icml2008Error, match="nothing of size=10, repeat 39"):
-        renew(KEY, new)
+        renew(Shelf(new, ENTRY))
 
 
 def test_what_another_arithmetic_does_is_recorded_and_then_explains_a_shift(reference, results):
     shifted = results("quick@nehalem", change=changed("mean", 10, 0.03))
     assert len(verdict_of(compared(shifted))) == 1
-    assert "1 beyond it; 0 of 3 verdicts flipped" in record(KEY, shifted)
+    assert "1 beyond it; 0 of 3 verdicts flipped" in record(Shelf(shifted, ENTRY))
     assert verdict_of(compared(shifted)) == []
-    assert read_recorded(Path("results/reference"), KEY).runs["nehalem"]["scale"] == "quick"
+    assert read_recorded(REFERENCE).runs["nehalem"]["scale"] == "quick"
     assert (
         verdict_of(
             compared(results("quick", change=changed("mean", 10, 0.04), folder="more/quick"))
@@ -297,4 +292,4 @@ def test_what_another_arithmetic_does_is_recorded_and_then_explains_a_shift(refe
 
 def test_a_run_of_the_baseline_is_no_record_of_another_arithmetic(reference, results):
     with pytest.raises(Icml2008Error, match="not of another arithmetic"):
-        record(KEY, results("quick"))
+        record(Shelf(results("quick"), ENTRY))

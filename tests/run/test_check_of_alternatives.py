@@ -6,6 +6,7 @@ import pytest
 
 from icml2008 import forms
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.harness.records import header, to_text
 from icml2008.report.problems import of_check
 from icml2008.run.check import compare_with_reference, comparison
@@ -14,9 +15,10 @@ from icml2008.run.execution import run_trials
 from icml2008.run.other_arithmetic import record
 from icml2008.run.recorded import read_recorded
 from icml2008.run.reference import adopt
-from icml2008.store import REFERENCE, record_file, write_json
+from icml2008.store import REFERENCE, Shelf, record_file, write_json
 
 KEY = "doe2008toy"
+ENTRY = Entry(KEY)
 NAME = "centre"
 UNIVERSES = ("default", "noise=laplace", "sizes=doubled")
 
@@ -32,24 +34,24 @@ def run(tmp_path, monkeypatch):
         trials = library.load_experiment(KEY, NAME).trials(scale_of(label))
         for universe in universes:
             done = dict(wrong).get(universe, universe)
-            lines, _ = run_trials(KEY, NAME, done, trials)
+            lines, _ = run_trials(ENTRY, NAME, done, trials)
             file = record_file(out / KEY / "records", NAME, universe)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(to_text(header(KEY, NAME, universe), lines))
         return out
 
     run("full")
-    adopt(KEY)
+    adopt(Shelf.of_run("full", ENTRY))
     return run
 
 
 def problems(kind, results):
-    found = of_check({KEY: compare_with_reference(KEY, results)}).problems
+    found = of_check({KEY: compare_with_reference(Shelf(results, ENTRY))}).problems
     return [str(problem) for problem in found if problem.kind == kind]
 
 
 def test_the_same_code_gives_the_same_numbers_under_every_choice(run):
-    found = compare_with_reference(KEY, run("quick"))
+    found = compare_with_reference(Shelf(run("quick"), ENTRY))
     assert found["means"] == {"equal": 2 * 2 + 2 * 2 + 2, "within": 0, "beyond": 0}
     assert found["judged"] == 3 * 3
     assert (found["moved"], found["flipped"], found["missing"]) == ([], [], [])
@@ -57,21 +59,22 @@ def test_the_same_code_gives_the_same_numbers_under_every_choice(run):
 
 def test_an_alternative_that_does_what_the_default_does_has_moved(run):
     new = run("smoke", wrong={"noise=laplace": "default"})
-    found = compare_with_reference(KEY, new)
+    found = compare_with_reference(Shelf(new, ENTRY))
     assert {shift["universe"] for shift in found["moved"]} == {"noise=laplace"}
     assert len(found["moved"]) == 2 * 2
     assert all("noise=laplace: " in line for line in problems("moved", new))
-    written = comparison({KEY: found}, REFERENCE, new)
+    written = comparison({ENTRY: found}, REFERENCE, new)
     assert forms.hold(forms.Comparison, written, "it")["grade"] in ("moved", "flipped")
 
 
 def test_cells_that_a_choice_does_not_touch_are_compared_once(run):
-    found = compare_with_reference(KEY, run("smoke", wrong={"sizes=doubled": "noise=laplace"}))
+    new = run("smoke", wrong={"sizes=doubled": "noise=laplace"})
+    found = compare_with_reference(Shelf(new, ENTRY))
     assert {shift["cell"] for shift in found["moved"]} == {'{"size":100}'}
 
 
 def test_a_run_of_the_default_alone_lacks_nothing(run):
-    found = compare_with_reference(KEY, run("quick", UNIVERSES[:1]))
+    found = compare_with_reference(Shelf(run("quick", UNIVERSES[:1]), ENTRY))
     assert found["means"]["equal"] == 2 * 2
     assert found["missing"] == []
 
@@ -81,7 +84,7 @@ def test_what_an_alternative_lacks_is_missing(run):
     file = record_file(new / KEY / "records", NAME, "noise=laplace")
     lines = file.read_text().splitlines(keepends=True)
     file.write_text("".join(lines[:-2]))
-    (line,) = compare_with_reference(KEY, new)["missing"]
+    (line,) = compare_with_reference(Shelf(new, ENTRY))["missing"]
     assert "centre, noise=laplace: nothing of size=10, repeat 7" in line
 
 
@@ -90,5 +93,5 @@ def test_of_another_arithmetic_the_default_is_recorded(run):
     cost = new / KEY / "shards" / "default" / "0000.cost.json"
     cost.parent.mkdir(parents=True)
     write_json(cost, {"arithmetic": {"blas": ["OpenBLAS nehalem"]}})
-    assert record(KEY, new).startswith("4 means, 4 equal")
-    assert read_recorded(REFERENCE, KEY).means == []
+    assert record(Shelf(new, ENTRY)).startswith("4 means, 4 equal")
+    assert read_recorded(Shelf(REFERENCE, ENTRY)).means == []

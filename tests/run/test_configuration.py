@@ -2,6 +2,7 @@
 
 import pytest
 
+from icml2008.catalogue.entry import Entry
 from icml2008.errors import Icml2008Error
 from icml2008.run.configuration import papers, read_config, universes
 
@@ -23,5 +24,5 @@ def test_a_wrong_word_is_answered_with_the_nearest(config, message):
 
 def test_choices_that_a_paper_changes_together_are_run_beside_single_ones():
     run = read_config({"multiverse": "true", "papers": "bergeron2008mirank"})
-    found = universes(run, "bergeron2008mirank")
+    found = universes(run, Entry("bergeron2008mirank"))
     assert {"mic=balanced", "solution=vertex", "mic=balanced+solution=vertex"} < set(found)

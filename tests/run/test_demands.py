@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.run import demands, plans
 from icml2008.run.configuration import Run, shards_of
 
@@ -15,14 +16,14 @@ KEY = "radlinski2008diverse"
 def plan(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plans, "FOLDER", tmp_path_factory.mktemp("plans"))
-        return plans.plan_of(Run(), KEY, "full")
+        return plans.plan_of(Run(), Entry(KEY), "full")
 
 
 def test_a_plan_has_the_declared_cost_of_its_shards(plan):
     declared = library.load_experiments(KEY)
     costs = [
         sum(declared[name].seconds(cell) for name, cell, _ in shard.trials)
-        for _, shard in shards_of(KEY, "full")
+        for _, shard in shards_of(Entry(KEY), "full")
     ]
     assert plan.seconds == pytest.approx(sum(costs))
     assert plan.longest == max(costs)

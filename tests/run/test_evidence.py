@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.errors import Icml2008Error
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.records import canonical
@@ -20,7 +21,7 @@ NAME = "centre"
 def folder(tmp_path, monkeypatch):
     library.add_papers(Path(__file__).parent / "papers")
     monkeypatch.chdir(tmp_path)
-    return run_experiment(KEY, NAME, scale="smoke", cores=2)
+    return run_experiment(Entry(KEY), NAME, scale="smoke", cores=2)
 
 
 def lines_of(folder, universe):
@@ -31,7 +32,7 @@ def lines_of(folder, universe):
 @pytest.mark.parametrize("universe", [DEFAULT, "noise=laplace"])
 def test_records_are_those_of_the_trials_one_after_the_other(folder, universe):
     trials = library.load_experiment(KEY, NAME).trials("smoke")
-    plain = run_trials(KEY, NAME, universe, trials)[0]
+    plain = run_trials(Entry(KEY), NAME, universe, trials)[0]
     assert sorted(map(canonical, lines_of(folder, universe))) == sorted(map(canonical, plain))
 
 
@@ -51,7 +52,7 @@ def test_what_is_done_stays_and_so_does_what_is_not_of_the_experiment(folder):
     other.write_text("{}")
     shards[-1].unlink()
     before = [path.stat().st_mtime_ns for path in shards[:-1]]
-    run_experiment(KEY, NAME, scale="smoke")
+    run_experiment(Entry(KEY), NAME, scale="smoke")
     assert [path.stat().st_mtime_ns for path in shards[:-1]] == before
     assert shards[-1].is_file()
     assert other.is_file()
@@ -59,4 +60,4 @@ def test_what_is_done_stays_and_so_does_what_is_not_of_the_experiment(folder):
 
 def test_an_unknown_experiment_is_named_with_the_nearest(folder):
     with pytest.raises(Icml2008Error, match="centre"):
-        run_experiment(KEY, "center", scale="smoke")
+        run_experiment(Entry(KEY), "center", scale="smoke")

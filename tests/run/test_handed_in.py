@@ -6,9 +6,10 @@ import json
 import pytest
 
 from icml2008 import forms
+from icml2008.catalogue.entry import Entry
 from icml2008.run.check import _hashes, compare_folders, comparison
 from icml2008.run.reruns import read_reruns, summary
-from icml2008.store import REFERENCE, read_evidence
+from icml2008.store import REFERENCE, Shelf
 
 KEY = "vovk2008brier"
 
@@ -16,7 +17,8 @@ KEY = "vovk2008brier"
 @pytest.fixture(scope="module")
 def same():
     """Return the comparison of a paper's reference with itself."""
-    return comparison({KEY: compare_folders(KEY, REFERENCE, REFERENCE)}, REFERENCE, REFERENCE)
+    shelf = Shelf.of_reference(Entry(KEY))
+    return comparison({shelf.entry: compare_folders(shelf, shelf)}, REFERENCE, REFERENCE)
 
 
 @pytest.fixture
@@ -42,7 +44,7 @@ def test_a_comparison_carries_machine_arithmetic_versions_hashes_and_grades(same
 
 
 def test_another_number_is_another_hash_of_its_experiment_alone():
-    old = read_evidence(REFERENCE, KEY)
+    old = Shelf.of_reference(Entry(KEY)).records()
     new = copy.deepcopy(old)
     name = next(name for name, universe in new if universe == "default")
     line = next(one for one in new[name, "default"] if one.get("value"))

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.errors import Icml2008Error
 from icml2008.judge.simulated import SIMPLER
 from icml2008.run import judges
 from icml2008.run.judges import OURS, Benchmark
-from icml2008.store import REFERENCE
+from icml2008.store import REFERENCE, Shelf
 
 ROOT = Path(__file__).parents[2]
 KEYS = ["vovk2008brier", "nowozin2008decoupled"]
@@ -23,7 +24,7 @@ KEYS = ["vovk2008brier", "nowozin2008decoupled"]
 @pytest.fixture(scope="module")
 def benchmark():
     assert all((library.folder(key) / "second.yaml").is_file() for key in KEYS)
-    return Benchmark(ROOT / REFERENCE, KEYS)
+    return Benchmark(Shelf(ROOT / REFERENCE, Entry(key)) for key in KEYS)
 
 
 @pytest.fixture(scope="module")

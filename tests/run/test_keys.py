@@ -4,6 +4,8 @@ import pytest
 import yaml
 
 from icml2008 import papers
+from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.data import registry
 from icml2008.run import keys
 
@@ -26,7 +28,7 @@ def key_with(monkeypatch):
         other = known.model_copy(update={"sha256": file or known.sha256})
         monkeypatch.setattr(keys, "file_entry", lambda name: other)
         keys.code_of.cache_clear()
-        return keys.result_key(KEY, NAME, data=[DATA])
+        return keys.result_key(Entry(KEY), NAME, data=[DATA])
 
     yield key
     keys.code_of.cache_clear()
@@ -45,11 +47,11 @@ def test_a_data_set_has_one_key_wherever_it_is_declared(tmp_path, monkeypatch):
     path = tmp_path / "doe2008toy/data.yaml"
     path.parent.mkdir()
     path.write_text(yaml.safe_dump(lines))
-    common = keys.result_key(KEY, NAME, data=[DATA])
+    common = keys.result_key(Entry(KEY), NAME, data=[DATA])
     keys.code_of.cache_clear()
     monkeypatch.setattr(registry, "registry", lambda: registry.read_registry([path]))
     assert list(registry.registry().datasets) == [DATA]
-    assert keys.result_key(KEY, NAME, data=[DATA]) == common
+    assert keys.result_key(Entry(KEY), NAME, data=[DATA]) == common
 
 
 def test_the_options_of_a_loader_are_in_the_key(key_with):
@@ -77,7 +79,7 @@ def test_a_packaged_file_that_a_loader_reads_is_in_the_key(monkeypatch):
 
 def test_the_choices_and_the_versions_are_in_the_key():
     default, other = (
-        keys.result_key("bergeron2008mirank", "accuracy", universe, data=[])
+        keys.result_key(Entry("bergeron2008mirank"), "accuracy", universe, data=[])
         for universe in ("default", "mic=balanced")
     )
     assert default["choices"] != other["choices"]
@@ -85,9 +87,9 @@ def test_the_choices_and_the_versions_are_in_the_key():
 
 
 def test_the_arithmetic_is_no_part_of_a_key(monkeypatch):
-    before = keys.result_key("bergeron2008mirank", "accuracy", data=[])
+    before = keys.result_key(Entry("bergeron2008mirank"), "accuracy", data=[])
     monkeypatch.setenv("ICML2008_ARITHMETIC", "nehalem")
-    assert keys.result_key("bergeron2008mirank", "accuracy", data=[]) == before
+    assert keys.result_key(Entry("bergeron2008mirank"), "accuracy", data=[]) == before
 
 
 def test_a_page_is_rendered_anew_after_an_edit_of_the_papers_own_figures(tmp_path, monkeypatch):
@@ -96,9 +98,9 @@ def test_a_page_is_rendered_anew_after_an_edit_of_the_papers_own_figures(tmp_pat
     folder = tmp_path / key
     folder.mkdir()
     (folder / "paper.yaml").touch()
-    monkeypatch.setattr(keys.library, "folder", lambda key: folder)
+    monkeypatch.setattr(library, "folder", lambda key: folder)
     monkeypatch.setattr(papers, "__path__", [*papers.__path__, str(tmp_path)])
     for width in (1, 2):
         (folder / "figures.py").write_text(f"WIDTH = {width}\n")
-        found.add(keys.rendering_code([key]))
+        found.add(keys.rendering_code(Entry(key)))
     assert len(found) == 2

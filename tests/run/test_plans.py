@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.run import plans
 from icml2008.run.configuration import Run
 
@@ -28,16 +29,16 @@ def made(monkeypatch):
     found = []
     make = plans._made
 
-    def noted(run, key, scale):
+    def noted(run, entry, scale):
         found.append(scale)
-        return make(run, key, scale)
+        return make(run, entry, scale)
 
     monkeypatch.setattr(plans, "_made", noted)
     return found
 
 
 def plan(scale="smoke"):
-    return plans.plan_of(Run(scale=scale), KEY, scale)
+    return plans.plan_of(Run(scale=scale), Entry(KEY), scale)
 
 
 def test_a_plan_is_made_once_for_each_scale(file, made):
@@ -68,7 +69,7 @@ def test_a_kept_plan_that_is_broken_is_made_anew(file, made):
 
 
 def test_several_processes_make_the_plans_that_one_makes(tmp_path, monkeypatch, made):
-    papers = [KEY, "li2008worst"]
+    papers = [Entry(KEY), Entry("li2008worst")]
     run = Run(scale="smoke")
     monkeypatch.setattr(plans, "_WORTH_A_PROCESS", 1)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
@@ -76,5 +77,5 @@ def test_several_processes_make_the_plans_that_one_makes(tmp_path, monkeypatch, 
     found = plans.plans_of(run, papers, "smoke")
     assert made == []
     monkeypatch.setattr(plans, "FOLDER", tmp_path / "ours")
-    assert found == {key: plans.plan_of(run, key, "smoke") for key in papers}
+    assert found == {entry.key: plans.plan_of(run, entry, "smoke") for entry in papers}
     assert made == ["smoke"] * 2

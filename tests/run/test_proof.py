@@ -8,27 +8,21 @@ from pathlib import Path
 import pytest
 
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.harness.records import to_text
 from icml2008.run import keys, proof
 from icml2008.run.execution import run_trials
 from icml2008.run.reference import adopt, renew
-from icml2008.run.stored import read_provenance
-from icml2008.store import (
-    proof_file,
-    provenance_file,
-    read_evidence,
-    read_json,
-    verdicts_file,
-    write_json,
-)
+from icml2008.store import Shelf, read_json, write_json
 
 KEY = "doe2008toy"
 NAME = "centre"
-REFERENCE = Path("results/reference")
+ENTRY = Entry(KEY)
+REFERENCE = Shelf.of_reference(ENTRY)
 
 
 def run(scale):
-    lines = run_trials(KEY, NAME, "default", library.load_experiment(KEY, NAME).trials(scale))[0]
+    lines = run_trials(ENTRY, NAME, "default", ENTRY.experiment(NAME).trials(scale))[0]
     head = {"schema": 2, "paper": KEY, "experiment": NAME, "universe": "default"}
     file = Path("results", scale, KEY, "records", NAME, "default.jsonl")
     file.parent.mkdir(parents=True)
@@ -41,9 +35,9 @@ def reference(tmp_path, monkeypatch):
     library.add_papers(Path(__file__).parent / "papers")
     monkeypatch.chdir(tmp_path)
     run("full")
-    adopt(KEY)
-    proof_file(REFERENCE, KEY).unlink()
-    return lambda: proof.faults(KEY, read_evidence(REFERENCE, KEY))
+    adopt(Shelf.of_run("full", ENTRY))
+    REFERENCE.proof_file.unlink()
+    return lambda: proof.faults(REFERENCE, REFERENCE.records())
 
 
 @pytest.fixture
@@ -52,14 +46,14 @@ def derivations(monkeypatch):
     derived = []
     derive = proof.derive
     monkeypatch.setattr(
-        proof, "derive", lambda key, *more: derived.append(key) or derive(key, *more)
+        proof, "derive", lambda shelf, *more: derived.append(shelf.key) or derive(shelf, *more)
     )
     return derived
 
 
 def test_what_is_adopted_is_proven(reference):
-    adopt(KEY)
-    assert proof.is_proven(KEY)
+    adopt(Shelf.of_run("full", ENTRY))
+    assert proof.is_proven(REFERENCE)
 
 
 def test_verdicts_are_derived_once(reference, derivations):
@@ -68,13 +62,13 @@ def test_verdicts_are_derived_once(reference, derivations):
 
 
 def test_what_is_proven_is_not_derived_at_all(reference, derivations):
-    proof.prove(KEY)
+    proof.prove(REFERENCE)
     assert reference() == []
     assert derivations == []
 
 
 def test_faults_are_kept_until_they_are_mended(reference, derivations):
-    file = verdicts_file(REFERENCE, KEY)
+    file = REFERENCE.verdicts_file
     good = file.read_text()
     file.write_text(good.replace('"verdict":"confirmed"', '"verdict":"refuted"', 1))
     (fault,) = reference()
@@ -86,46 +80,46 @@ def test_faults_are_kept_until_they_are_mended(reference, derivations):
 
 
 def test_what_lacks_is_looked_for_once(reference, monkeypatch):
-    provenance = read_json(provenance_file(REFERENCE, KEY))
+    provenance = read_json(REFERENCE.provenance_file)
     provenance["keys"] = {}
-    write_json(provenance_file(REFERENCE, KEY), provenance)
+    write_json(REFERENCE.provenance_file, provenance)
     lacking = [f"provenance.json has no key of {NAME}"]
-    assert proof.lacking(KEY) == lacking
-    monkeypatch.setattr(proof, "readable", None)
-    assert proof.lacking(KEY) == lacking
+    assert proof.lacking(REFERENCE) == lacking
+    monkeypatch.setattr(Shelf, "readable", None)
+    assert proof.lacking(REFERENCE) == lacking
 
 
 def test_other_judging_code_makes_a_proof_void(reference, derivations, monkeypatch):
-    proof.prove(KEY)
+    proof.prove(REFERENCE)
     monkeypatch.setattr(proof, "deriving_code", lambda key: "other")
-    assert not proof.is_proven(KEY)
+    assert not proof.is_proven(REFERENCE)
     assert reference() == []
     assert derivations == [KEY]
 
 
 def test_what_is_renewed_is_proven(reference):
-    provenance = read_provenance(KEY)
+    provenance = REFERENCE.provenance()
     provenance["keys"][NAME]["code"] = "other"
-    write_json(provenance_file(REFERENCE, KEY), provenance)
+    write_json(REFERENCE.provenance_file, provenance)
     run("quick")
-    renew(KEY)
-    assert proof.is_proven(KEY)
+    renew(Shelf.of_run("quick", ENTRY))
+    assert proof.is_proven(REFERENCE)
 
 
 def test_what_is_renewed_and_wrong_is_not_proven(reference):
-    file = verdicts_file(REFERENCE, KEY)
+    file = REFERENCE.verdicts_file
     file.write_text(file.read_text().replace('"verdict":"confirmed"', '"verdict":"refuted"', 1))
     run("quick")
-    renew(KEY)
-    assert not proof.is_proven(KEY)
+    renew(Shelf.of_run("quick", ENTRY))
+    assert not proof.is_proven(REFERENCE)
 
 
 def code_with(monkeypatch, **update):
     paper = library.load_paper("bergeron2008mirank")
     keys.deriving_code.cache_clear()
-    monkeypatch.setattr(keys.library, "load_paper", lambda key: paper.model_copy(update=update))
+    monkeypatch.setattr(library, "load_paper", lambda key: paper.model_copy(update=update))
     try:
-        return keys.deriving_code("bergeron2008mirank")
+        return keys.deriving_code(Entry("bergeron2008mirank"))
     finally:
         monkeypatch.undo()
         keys.deriving_code.cache_clear()
@@ -157,8 +151,10 @@ def test_judging_loads_no_rule_that_a_proof_does_not_rest_on():
         from icml2008.harness import code
         from icml2008.run import keys
         from icml2008.run.verdicts import judge_paper
-        from icml2008.store import REFERENCE, read_evidence
-        judge_paper("gonen2008localized", read_evidence(REFERENCE, "gonen2008localized"), "full")
+        from icml2008.catalogue.entry import Entry
+        from icml2008.store import Shelf
+        entry = Entry("gonen2008localized")
+        judge_paper(entry, Shelf.of_reference(entry).records(), "full")
         hashed = set()
         def narrow(starts, without):
             outside = [f"icml2008.{name}" for name in without]
@@ -168,7 +164,8 @@ def test_judging_loads_no_rule_that_a_proof_does_not_rest_on():
         keys._narrow = narrow
         keys._deriving()
         rules = {name for name in sys.modules if name.startswith("icml2008.judge.")}
-        rules -= {"icml2008.judge.controls"}  # of the catalogue, whose facts are hashed
+        # Of the catalogue, whose facts are hashed.
+        rules -= {"icml2008.judge.controls", "icml2008.judge.totals"}
         print(sorted(rules - hashed), sorted(name for name in hashed if ".report" in name))
     """
     done = subprocess.run(

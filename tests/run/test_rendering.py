@@ -4,7 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from icml2008.catalogue.entry import Entry
 from icml2008.run import rendering
+from icml2008.store import Shelf
 
 
 def test_published_figures_are_taken_if_they_are_those_of_todays_code(tmp_path, monkeypatch):
@@ -14,9 +16,9 @@ def test_published_figures_are_taken_if_they_are_those_of_todays_code(tmp_path, 
     (folder / "drawn-by.txt").write_text("today's code")
     results = SimpleNamespace(paper=SimpleNamespace(key="doe2008toy"), shown=list)
     monkeypatch.setattr(rendering, "drawn_by", lambda key: "today's code")
-    assert rendering._drawn(results, "quick").resolve() == folder
+    assert rendering._drawn(results, Shelf.of_run("quick", Entry("doe2008toy"))).resolve() == folder
     monkeypatch.setattr(rendering, "drawn_by", lambda key: "tomorrow's")
-    assert rendering._drawn(results, "quick").resolve() != folder
+    assert rendering._drawn(results, Shelf.of_run("quick", Entry("doe2008toy"))).resolve() != folder
 
 
 @pytest.fixture
@@ -36,7 +38,7 @@ def drawn(tmp_path, monkeypatch):
         shown = [*reference, "a verdict"]
         paper = SimpleNamespace(key="doe2008toy")
         results = SimpleNamespace(paper=paper, shown=lambda: shown, reference=reference)
-        return rendering._drawn(results, scale), calls
+        return rendering._drawn(results, Shelf.of_run(scale, Entry("doe2008toy"))), calls
 
     return give
 

@@ -4,6 +4,7 @@ import pytest
 import yaml
 
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.harness.choices import universe_name
 from icml2008.run.verdicts import judge_paper
 
@@ -69,7 +70,7 @@ def rows(tmp_path, monkeypatch):
                 ]
             evidence["main", universe] = lines
         universes = [*(f"{c}=yes" for c in PAPER["choices"]), "noise=yes+order=yes"]
-        found = judge_paper(KEY, evidence, "full", universes)
+        found = judge_paper(Entry(KEY), evidence, "full", universes)
         return {row["part"]: row for row in found if row["universe"] == "default"}
 
     yield judged

@@ -2,12 +2,11 @@
 
 import pytest
 
-from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.judge.decide import RULEBOOK
 from icml2008.judge.standing import HEDGES, OWN
 from icml2008.judge.totals import counted
-from icml2008.run.stored import read_verdicts
-from icml2008.store import REFERENCE
+from icml2008.store import REFERENCE, Shelf
 
 KEYS = sorted(path.parent.name for path in REFERENCE.glob("*/verdicts.json"))
 
@@ -15,7 +14,8 @@ KEYS = sorted(path.parent.name for path in REFERENCE.glob("*/verdicts.json"))
 @pytest.fixture(scope="module", params=KEYS)
 def reference(request):
     """Return a paper and its committed verdicts in all universes."""
-    return library.load_paper(request.param), read_verdicts(REFERENCE, request.param)
+    entry = Entry(request.param)
+    return entry.paper, Shelf.of_reference(entry).verdicts()
 
 
 def by_default(rows, claim):

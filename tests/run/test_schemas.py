@@ -9,8 +9,9 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.run.schemas import FOLDER, schemas
-from icml2008.store import REFERENCE, packed_file, read_text, read_verdicts
+from icml2008.store import Shelf, read_text
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = schemas()
@@ -57,10 +58,10 @@ def test_second_hands_fit_and_an_unknown_key_does_not():
 
 
 def test_records_and_verdicts_fit_and_a_number_in_quotes_does_not():
-    file = packed_file(REFERENCE, "vovk2008brier", "game")
+    file = Shelf.of_reference(Entry("vovk2008brier")).packed_file("game")
     lines = [json.loads(line) for line in read_text(file).splitlines()[:50]]
     assert all(valid("record", line) for line in lines)
     assert not valid("record", lines[1] | {"value": "0.5"})
-    rows = read_verdicts(REFERENCE, "vovk2008brier")[:20]
+    rows = Shelf.of_reference(Entry("vovk2008brier")).rows()[:20]
     assert valid("verdicts", rows)
     assert not valid("verdicts", [rows[0] | {"effect": "0.5"}])

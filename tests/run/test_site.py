@@ -120,7 +120,9 @@ def test_after_a_change_only_that_papers_pages_and_the_shared_ones_are_made_agai
 ):
     out = tmp_path / "out"
     shutil.copytree(built[0], out)
-    monkeypatch.setattr(site, "_stamp", lambda key, *_: key if key != KEYS[0] else "new")
+    monkeypatch.setattr(
+        site, "_stamp", lambda shelf, *_: shelf.key if shelf.key != KEYS[0] else "new"
+    )
     for key in KEYS[1:]:
         made = out / ".made" / f"{key}.json.gz"
         known = json.loads(gzip.decompress(made.read_bytes()))

@@ -5,19 +5,21 @@ import zipfile
 
 import pytest
 
-from icml2008 import methods, store
+from icml2008 import methods
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.report.entries import PaperResults
 from icml2008.run import site_methods, site_shelves
-from icml2008.run.stored import read_verdicts
+from icml2008.store import Shelf
 
 KEY = "bergeron2008mirank"
 
 
 @pytest.fixture(scope="module")
 def found():
-    reference = read_verdicts(store.REFERENCE, KEY)
-    return PaperResults(library.load_paper(KEY), [], reference, figures=library.load_figures(KEY))
+    entry = Entry(KEY)
+    reference = Shelf.of_reference(entry).verdicts()
+    return PaperResults(entry.paper, [], reference, figures=entry.figures)
 
 
 @pytest.fixture(scope="module")

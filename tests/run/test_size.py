@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.run import size
 
 KEY = "doe2008toy"
@@ -14,17 +15,16 @@ PAPERS = Path(__file__).parent / "papers"
 @pytest.fixture
 def toy(tmp_path, monkeypatch):
     library.add_papers(PAPERS)
-    monkeypatch.setattr(size, "REFERENCE", tmp_path / "reference")
-    monkeypatch.setattr(size, "FIGURES", tmp_path / "figures")
+    monkeypatch.chdir(tmp_path)
     for name, length in (
-        ("reference/KEY/a", 700),
+        ("results/reference/KEY/a", 700),
         ("figures/KEY/a.svg", 60_001),
         ("figures/KEY/a.png", 9),
     ):
         file = tmp_path / name.replace("KEY", KEY)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(b"x" * length)
-    return size.size_of(KEY)
+    return size.size_of(Entry(KEY))
 
 
 def test_seconds_are_trials_times_their_declared_cost(toy):
@@ -46,6 +46,6 @@ def test_tests_beside_a_paper_are_counted_apart_and_too_many_lines_exceed(tmp_pa
     (tmp_path / "experiments.py").touch()
     monkeypatch.setattr(library, "folder", lambda key: tmp_path)
     monkeypatch.setattr(library, "load_experiments", lambda key: {})
-    found = size.size_of("roe2008long")
+    found = size.size_of(Entry("roe2008long"))
     assert (found.yaml, found.code, found.tests) == (1, 300, 300)
     assert found.over == {"lines": 601}

@@ -11,17 +11,16 @@ from pathlib import Path
 import pytest
 
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.harness import arithmetic
 from icml2008.harness.records import canonical
 from icml2008.run.reference import adopt
 from icml2008.run.verdicts import judge_paper
 from icml2008.store import (
     REFERENCE,
-    packed_file,
-    read_evidence,
+    Shelf,
     read_lines,
     write_packed,
-    write_verdicts,
 )
 
 pytestmark = pytest.mark.workflow
@@ -73,15 +72,15 @@ def other_reference(snakemake, tmp_path, monkeypatch):
     assert snakemake("doe2008toy", scale="full").returncode == 0
     library.add_papers(TOY)
     monkeypatch.chdir(tmp_path)
-    adopt("doe2008toy")
-    packed = packed_file(REFERENCE, "doe2008toy", "centre")
+    toy = Shelf.of_reference(Entry("doe2008toy"))
+    adopt(Shelf.of_run("full", toy.entry))
+    packed = toy.packed_file("centre")
     ((head, *lines),) = read_lines(packed)
     for line in lines:
         line["value"] += 0.2 * (line["method"] == "mean")
     text = "".join(f"{json.dumps(line)}\n" for line in (head, *lines))
     write_packed(packed, text)
-    evidence = read_evidence(REFERENCE, "doe2008toy")
-    write_verdicts(REFERENCE, "doe2008toy", judge_paper("doe2008toy", evidence, "full"))
+    toy.write_verdicts(judge_paper(toy.entry, toy.records(), "full"))
 
 
 def test_why_a_run_fails_is_said_last_and_stands_on_top_of_the_page(snakemake, other_reference):
@@ -115,8 +114,8 @@ def test_records_are_the_references_whatever_the_caller_has_set(snakemake):
     }
     key = "parr2008linear"
     assert snakemake(key, scale="smoke", papers=key, env=wrong).returncode == 0
-    found = read_evidence(snakemake.folder / "results/smoke", key)
-    known = read_evidence(ROOT / REFERENCE, key)
+    found = Shelf(snakemake.folder / "results/smoke", Entry(key)).records()
+    known = Shelf(ROOT / REFERENCE, Entry(key)).records()
     assert len(found) == 5
     for at, lines in found.items():
         assert {canonical(line) for line in lines} <= {canonical(line) for line in known[at]}

@@ -18,6 +18,7 @@ if BESIDE.is_dir():
 
 try:
     from icml2008 import store
+    from icml2008.catalogue.entry import Entry
     from icml2008.data.availability import State
     from icml2008.errors import CannotWrite, Icml2008Error
     from icml2008.harness import arithmetic
@@ -37,7 +38,7 @@ except ModuleNotFoundError as error:
 
 try:
     RUN = configuration.read_config(config)
-    PAPERS = configuration.papers(RUN)
+    PAPERS = [entry.key for entry in configuration.papers(RUN)]
 except Icml2008Error as error:
     raise WorkflowError(str(error)) from None
 validate(config, "../schemas/config.schema.yaml")
@@ -65,13 +66,13 @@ PLANS = {}
 
 def plan_for(paper, scale):
     if (paper, scale) not in PLANS:
-        PLANS[paper, scale] = said(plans.plan_of, RUN, paper, scale)
+        PLANS[paper, scale] = said(plans.plan_of, RUN, Entry(paper), scale)
     return PLANS[paper, scale]
 
 
 def plan_all(scale):
     """Plan all papers together, which takes less time than one after the other."""
-    missing = [paper for paper in PAPERS if (paper, scale) not in PLANS]
+    missing = [Entry(paper) for paper in PAPERS if (paper, scale) not in PLANS]
     PLANS.update(
         ((paper, scale), plan)
         for paper, plan in said(plans.plans_of, RUN, missing, scale).items()
@@ -135,18 +136,26 @@ def states_for_trials(wildcards):
     An input is asked for before Snakemake looks for what is missing.
     """
     plan = plan_of(wildcards)
-    results = store.run_folder(wildcards.scale)
+    run = shelf_of(wildcards.scale, wildcards.paper)
     parts = [(name, about["code"]) for name, about in plan.shards.items()]
-    failed = RUN.retry and any(again.failed_shards(results, wildcards.paper))
-    if failed or again.has_lost(results, wildcards.paper, parts):
+    failed = RUN.retry and any(again.failed_shards(run))
+    if failed or again.has_lost(run, parts):
         if workflow.dryrun:
             announce.say(f"Trials would be run again: {wildcards.paper}")
         elif workflow.is_main_process:
             said(lock.hold)
-            again.forget_records(results, wildcards.paper)
+            again.forget_records(run)
             if failed:
-                again.forget_failed(results, wildcards.paper)
+                again.forget_failed(run)
     return states_of(plan.reads)
+
+
+def shelf_of(label, paper):
+    return store.Shelf.of_run(label, Entry(paper))
+
+
+def shelves_of(label):
+    return [shelf_of(label, paper) for paper in PAPERS]
 
 
 def files_of_paper(label, paper):
@@ -232,8 +241,9 @@ onsuccess:
     WORKERS.stop()
     for scale in scales():
         cores = workflow.cores if workflow.local_exec else None
-        announce.say_cost(scale, PAPERS, STARTED, cores)
-        announce.say_where(scale, judged_papers(scale))
+        announce.say_cost(shelves_of(scale), STARTED, cores)
+        judged = [shelf_of(scale, paper) for paper in judged_papers(scale)]
+        announce.say_where(scale, judged)
 
 
 onerror:
@@ -250,7 +260,7 @@ onerror:
             text = outcome.reason(ended, scale)
             try:
                 if outcome.lacks_pages(failed):
-                    render_failed(scale, PAPERS, ended)
+                    render_failed(scale, shelves_of(scale), ended)
                     text = outcome.reason(ended, scale)  # which names the page
             except CannotWrite:
                 pass  # said at the very end

@@ -13,7 +13,7 @@ from icml2008.audit.granularity import Debit, Grim, Grimmer
 from icml2008.audit.numbers import AuditError
 from icml2008.audit.spread import PValue, Range, Sign
 from icml2008.audit.sums import Difference, Formula, Mean, Monotone, Ratio, Sum
-from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry, all_entries
 from icml2008.errors import nearest
 
 _KINDS = (
@@ -27,7 +27,7 @@ RULES: dict[str, type[Declaration]] = {
 """The rules by their ids, which never change."""
 
 
-def declarations(key: str) -> dict[str, Declaration]:
+def declarations(paper: Entry) -> dict[str, Declaration]:
     """Return the entries of a paper's ``audit`` by name.
 
     Raises
@@ -35,14 +35,15 @@ def declarations(key: str) -> dict[str, Declaration]:
     AuditError
         If one is not what its rule takes; the message names paper, entry and key.
     """
-    found = {}
-    for name, entry in library.load_paper(key).audit.items():
+    key = paper.key
+    declared = {}
+    for name, entry in paper.paper.audit.items():
         rule = entry.get("rule")
         if rule not in RULES:
             msg = f"{key}: audit.{name}: no rule {rule!r}{nearest(str(rule), RULES)}"
             raise AuditError(msg)
         try:
-            found[name] = RULES[rule].model_validate(entry)
+            declared[name] = RULES[rule].model_validate(entry)
         except ValidationError as error:
             where = "\n".join(
                 f"{key}: audit.{name}.{'.'.join(map(str, item['loc']))}: "
@@ -50,15 +51,15 @@ def declarations(key: str) -> dict[str, Declaration]:
                 for item in error.errors()
             )
             raise AuditError(where) from None
-    return found
+    return declared
 
 
-def audit(keys: Iterable[str] | None = None) -> list[Finding]:
+def audit(papers: Iterable[Entry] | None = None) -> list[Finding]:
     """Check the printed numbers of papers.
 
     Parameters
     ----------
-    keys : iterable of str, optional
+    papers : iterable of Entry, optional
         Papers; all of the catalogue if left out.
 
     Returns
@@ -66,17 +67,17 @@ def audit(keys: Iterable[str] | None = None) -> list[Finding]:
     list of Finding
         The most certain first, then by paper.
     """
-    found = []
-    for key in library.paper_keys() if keys is None else keys:
-        for name, declared in declarations(key).items():
+    findings = []
+    for paper in all_entries() if papers is None else papers:
+        for name, declared in declarations(paper).items():
             try:
                 outcome = declared.weigh()
             except AuditError as error:
-                msg = f"{key}: audit.{name}: {error}"
+                msg = f"{paper.key}: audit.{name}: {error}"
                 raise AuditError(msg) from None
-            found.append(
+            findings.append(
                 Finding(
-                    paper=key,
+                    paper=paper.key,
                     name=name,
                     rule=declared.rule,
                     certainty=outcome.certainty,
@@ -85,4 +86,11 @@ def audit(keys: Iterable[str] | None = None) -> list[Finding]:
                     note=declared.note or "",
                 )
             )
-    return sorted(found, key=lambda one: (CERTAINTIES.index(one.certainty), one.paper, one.name))
+    return sorted(
+        findings,
+        key=lambda finding: (
+            CERTAINTIES.index(finding.certainty),
+            finding.paper,
+            finding.name,
+        ),
+    )

@@ -18,6 +18,7 @@ from icml2008.cli.common import (
     app,
     console,
     print_rows,
+    shelves_of,
     simple_table,
 )
 from icml2008.store import published_verdicts
@@ -36,11 +37,9 @@ def agreement(
 
     At first, and by today's verdicts; csv has a line for each sentence.
     """
-    from icml2008.catalogue import library
     from icml2008.report.agreement import read_pairs, summary
 
-    keys = [library.folder(key).name] if key else library.paper_keys()
-    pairs = read_pairs(keys, results or published_verdicts())
+    pairs = read_pairs(shelves_of(key, results or published_verdicts()))
     if not pairs:
         msg = f"no second hand on {key or 'any paper'} yet: its second.yaml is missing"
         raise NothingListed(msg)
@@ -100,7 +99,7 @@ def score_judge(
     """
     from icml2008.run.judges import Benchmark
 
-    benchmark = Benchmark(results or published_verdicts())
+    benchmark = Benchmark(shelves_of(None, results or published_verdicts()))
     judges = benchmark.baselines() if file is None else [(file.stem, benchmark.read(file))]
     rows = [benchmark.score(*judge) for judge in judges]
     print_rows(rows, how, lambda: simple_table(rows, list(rows[0])))

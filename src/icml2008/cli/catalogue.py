@@ -77,25 +77,26 @@ def show(
     how: FormatOption = Format.table,
 ) -> None:
     """Show a paper on one screen: the answer, its headline claims, experiments, how to run it."""
-    from icml2008.catalogue import library
+    from icml2008.catalogue.entry import entry_of
     from icml2008.judge.explain import explain
     from icml2008.judge.verdict import Verdict
     from icml2008.report.entries import PaperResults
     from icml2008.report.screen import screen
-    from icml2008.run.stored import read_verdicts
+    from icml2008.store import Shelf
 
-    paper = library.load_paper(key)
-    state = library.state(key)
+    entry = entry_of(key)
+    paper = entry.paper
+    state = entry.state
     results = results or published_verdicts()
-    verdicts = read_verdicts(results, key)
+    verdicts = Shelf(results, entry).verdicts()
     if how is not Format.table:
         print_rows([{**paper.model_dump(mode="json"), "verdicts": verdicts}], how, lambda: None)
         return
     if everything:
         judged = [explain(Verdict.from_json(verdict)) for verdict in verdicts]
-        lines = _paper_text(paper, state, judged, results, library.load_experiments(key))
+        lines = _paper_text(paper, state, judged, results, entry.experiments)
     else:
-        lines = screen(PaperResults(paper, verdicts), state, library.load_experiments(key))
+        lines = screen(PaperResults(paper, verdicts), state, entry.experiments)
     for line in lines:
         sys.stdout.write(f"{line}\n")
 
@@ -255,12 +256,12 @@ def claims(
     how: FormatOption = Format.table,
 ) -> None:
     """Search the claims of all papers."""
-    from icml2008.catalogue import library
+    from icml2008.catalogue.entry import all_entries
 
     _known("--kind", kind, {"value", "order", "trend", "invariant"})
     words = _plain(text or "").split()
     rows = []
-    listed = [library.load_paper(key) for key in library.paper_keys()]
+    listed = [entry.paper for entry in all_entries()]
     _known("--topic", topic, {paper.topic for paper in listed})
     for paper in listed:
         if topic not in (None, paper.topic):
@@ -298,11 +299,11 @@ def size(key: KeyArgument = None, how: FormatOption = Format.table) -> None:
 
     What exceeds its budget is marked, and named in the lists of other formats.
     """
-    from icml2008.catalogue import library
+    from icml2008.catalogue.entry import entry_of, rerun_entries
     from icml2008.run.size import size_of
 
-    keys = [key] if key else filter(library.has_experiments, library.paper_keys())
-    rows = [found.to_json() for found in map(size_of, keys)]
+    entries = [entry_of(key)] if key else rerun_entries()
+    rows = [size_of(entry).to_json() for entry in entries]
     print_rows(rows, how, lambda: simple_table(*_marked(rows)))
 
 
@@ -322,10 +323,9 @@ def audit(
 ) -> None:
     """Check the printed numbers of papers, and list what was found, the most certain first."""
     from icml2008.audit.auditing import audit as check
-    from icml2008.catalogue import library
+    from icml2008.catalogue.entry import entry_of
 
-    found = check([library.folder(key).name] if key else None)
-    rows = [asdict(finding) for finding in found]
+    rows = [asdict(finding) for finding in check([entry_of(key)] if key else None)]
     if how is not Format.table:
         print_rows(rows, how, lambda: None)
         return

@@ -24,21 +24,21 @@ def changes(
     Each such claim needs a new entry in `changes` of paper.yaml; --write then keeps its hash.
     """
     from icml2008 import store
-    from icml2008.catalogue import library
     from icml2008.catalogue.changes import explained, unexplained
+    from icml2008.catalogue.entry import entry_of
 
     left = []
     for name in (
         [key] if key else sorted(file.parent.name for file in store.REFERENCE.glob("*/claims.json"))
     ):
-        paper = library.load_paper(name)
-        first_file = store.first_claims_file(store.REFERENCE, name)
-        if not first_file.is_file():
+        shelf = store.Shelf(store.REFERENCE, entry_of(name))
+        paper = shelf.entry.paper
+        if not shelf.first_claims_file.is_file():
             msg = f"{name} has no evidence yet, so that its claims may be changed freely"
             raise Icml2008Error(msg)
-        file = store.changed_claims_file(store.REFERENCE, name)
-        first = store.read_json(first_file)
-        recorded = store.read_json(file) if file.is_file() else {}
+        file = shelf.changed_claims_file
+        first = store.read_json(shelf.first_claims_file)
+        recorded = store.read_json(file) or {}
         hashes = explained(paper, first, recorded) if write else recorded
         if hashes != recorded:
             store.write_json(file, hashes)

@@ -16,6 +16,7 @@ import typer
 
 if TYPE_CHECKING:
     from icml2008.report.entries import PaperResults
+    from icml2008.store import Shelf
 
 app = typer.Typer(
     help="Which claims of ICML 2008 hold? Re-run them and see.",
@@ -41,6 +42,15 @@ PublishedOption = Annotated[
 PapersPath = Annotated[
     Path | None, typer.Option("--papers-path", help="A further folder of papers.")
 ]
+
+
+def shelves_of(key: str | None, results: Path) -> list[Shelf]:
+    """Return where the results of a paper lie, or those of all papers."""
+    from icml2008.catalogue.entry import all_entries, entry_of
+    from icml2008.store import Shelf
+
+    entries = [entry_of(key)] if key else all_entries()
+    return [Shelf(results, entry) for entry in entries]
 
 
 def console():

@@ -25,19 +25,21 @@ from icml2008.cli.common import (
     print_rows,
     print_verdicts,
     progress_console,
+    shelves_of,
     simple_table,
 )
 from icml2008.errors import Icml2008Error
 from icml2008.store import (
     REFERENCE,
+    Shelf,
     is_reference,
     published_verdicts,
     run_folder,
     write_json,
-    write_verdicts,
 )
 
 if TYPE_CHECKING:
+    from icml2008.catalogue.entry import Entry
     from icml2008.catalogue.model import Paper
     from icml2008.harness.experiment import Experiment
     from icml2008.report.entries import PaperResults
@@ -75,7 +77,7 @@ def run(
     """
     from rich.progress import track
 
-    from icml2008.catalogue import library
+    from icml2008.catalogue.entry import entry_of
     from icml2008.data.availability import ensure
     from icml2008.harness import records
     from icml2008.harness.choices import DEFAULT, projected
@@ -87,14 +89,15 @@ def run(
     for file in filter(None, (out, verdicts, figure)):
         _writable(file)
     key, _, name = target.partition("/")
-    experiment = library.load_experiment(key, name)
+    entry = entry_of(key)
+    experiment = entry.experiment(name)
     if method and experiment.expects is None:
-        _turn_away(method[0], library.load_experiments(key))
+        _turn_away(method[0], entry.experiments)
     with _output_kept():
         own = own_methods(
-            method, experiment.expects, seconds=time_limit, promises=load_promises(key)
+            method, experiment.expects, seconds=time_limit, promises=load_promises(entry)
         )
-    declared = library.load_paper(key).choices
+    declared = entry.choices
     trials = experiment.trials(scale)
     if projected(universe, declared, name) == DEFAULT != universe:
         msg = f"{target}: nothing that {universe} changes touches it"
@@ -109,17 +112,21 @@ def run(
             sys.stderr.write(f"Left out: what needs {state.dataset} ({why(state)})\n")
     lines = []
     terminal = progress_console()
-    found = chain.from_iterable(
-        run_here(key, name, changed, some, cores=cores, states=states, own_methods=own)
-        for changed, some in groups.items()
+    records_of_trials = chain.from_iterable(
+        run_here(entry, name, changed, group, cores=cores, states=states, own_methods=own)
+        for changed, group in groups.items()
     )
     with _output_kept():
-        for some in track(
-            found, "trials", len(trials), console=terminal, disable=not terminal.is_terminal
+        for measured in track(
+            records_of_trials,
+            "trials",
+            len(trials),
+            console=terminal,
+            disable=not terminal.is_terminal,
         ):
-            lines += some
+            lines += measured
     failed = _print_run(lines, how)
-    paper, judged = compare(key, name, list(own), lines, scale=scale, universe=universe)
+    paper, judged = compare(entry, name, list(own), lines, scale=scale, universe=universe)
     if how is Format.table and judged:
         _print_judged(paper, judged)
     if out:
@@ -127,12 +134,12 @@ def run(
     if verdicts:
         write_json(verdicts, judged)
     if figure:
-        _draw_methods(key, name, lines, figure)
+        _draw_methods(entry, name, lines, figure)
     measured = {line["method"] for line in lines if line["kind"] == "measurement"}
     if useless := own.keys() - measured:
-        for one in sorted(useless):
-            last = failed.get(one, ["no trial"])
-            sys.stderr.write(f"{one} failed in all its trials ({len(last)}): {last[-1]}\n")
+        for name_of_own in sorted(useless):
+            last = failed.get(name_of_own, ["no trial"])
+            sys.stderr.write(f"{name_of_own} failed in all its trials ({len(last)}): {last[-1]}\n")
         raise typer.Exit(1)
 
 
@@ -151,7 +158,7 @@ def _output_kept() -> Iterator[None]:
 
 
 def _turn_away(method: str, experiments: Mapping[str, Experiment]) -> None:
-    taking = [name for name, one in experiments.items() if one.expects]
+    taking = [name for name, experiment in experiments.items() if experiment.expects]
     others = f"; those of the paper that do: {', '.join(taking)}" if taking else ""
     msg = f"--method {method!r}: this experiment takes no methods of one's own{others}"
     raise Icml2008Error(msg)
@@ -206,19 +213,18 @@ def _print_judged(paper: Paper, found: list[dict[str, Any]]) -> None:
     print_verdicts([PaperResults(paper, [verdict | {"universe": DEFAULT} for verdict in found])])
 
 
-def _draw_methods(key, name, lines, file: Path) -> None:
-    from icml2008.catalogue import library
+def _draw_methods(entry: Entry, name: str, lines: list[dict[str, Any]], file: Path) -> None:
     from icml2008.catalogue.figures import Measured
     from icml2008.harness.records import write_atomically
     from icml2008.report.drawing import Drawing
     from icml2008.report.methods_figure import methods_figure
     from icml2008.run.own_methods import compared_metrics
 
-    paper = library.load_paper(key)
-    cells = {name: library.load_experiment(key, name).cells["full"]}
+    paper = entry.paper
+    cells = {name: entry.experiment(name).cells["full"]}
     measured = Measured(cells, lambda *_: lines, controls=paper.controls)
     methods = list(dict.fromkeys(line["method"] for line in lines if "method" in line))
-    metrics = compared_metrics(key, name, lines)
+    metrics = compared_metrics(entry, name, lines)
     for metric in metrics:
         path = file if len(metrics) == 1 else file.with_stem(f"{file.stem}-{metric}")
         build = partial(methods_figure, paper, measured, name, metric, methods)
@@ -240,35 +246,29 @@ def verdicts(
     how: FormatOption = Format.table,
 ) -> None:
     """List the verdicts on claims and their parts."""
-    from icml2008.catalogue import library
-    from icml2008.catalogue.digest import load_digest
     from icml2008.harness.choices import DEFAULT
     from icml2008.report.entries import PaperResults
     from icml2008.run.recorded import read_recorded, with_arithmetic
-    from icml2008.run.stored import read_verdicts
-    from icml2008.store import verdicts_file
 
     results = results or published_verdicts()
-    keys = [library.folder(key).name] if key else library.paper_keys()
-    judged = [name for name in keys if verdicts_file(results, name).is_file()]
+    judged = [shelf for shelf in shelves_of(key, results) if shelf.verdicts_file.is_file()]
     if not judged:
         msg = f"nothing is judged in {results}; run: snakemake --cores all"
         raise Icml2008Error(msg)
     if how is Format.table:
-        rows = {name: read_verdicts(results, name, more=False) for name in judged}
-        papers = [PaperResults(load_digest(name), found) for name, found in rows.items()]
+        papers = [PaperResults(shelf.entry.digest, shelf.verdicts(more=False)) for shelf in judged]
         if summary:
             _print_summary(papers, results)
         else:
             print_verdicts(papers)
         return
-    found = (
+    rows = (
         row if universes else row | {"inputs": None}
-        for name in judged
-        for row in with_arithmetic(read_verdicts(results, name), read_recorded(results, name))
+        for shelf in judged
+        for row in with_arithmetic(shelf.verdicts(), read_recorded(shelf))
         if universes or row["universe"] == DEFAULT
     )
-    print_rows(found, how, lambda: None)
+    print_rows(rows, how, lambda: None)
 
 
 def _print_summary(papers: list[PaperResults], results: Path) -> None:
@@ -304,24 +304,23 @@ def quality(
     """List what failed, is missing, lies beyond its controls, is stale or says too little."""
     from icml2008.report.quality import by_severity, count, in_words
     from icml2008.run.quality import quality_of
-    from icml2008.store import verdicts_file
 
-    keys = _rerun([key] if key else None)
-    there = [name for name in keys if verdicts_file(results, name).is_file()]
+    shelves = _rerun([key] if key else None, results)
+    there = [shelf for shelf in shelves if shelf.verdicts_file.is_file()]
     if not there:
         msg = f"nothing is judged in {results}; run: snakemake --cores all"
         raise Icml2008Error(msg)
     # The reference shall have all of them.
-    wanted = keys if is_reference(results) else there
-    found = by_severity(flaw for name in wanted for flaw in quality_of(name, results))
+    expected = shelves if is_reference(results) else there
+    flaws = by_severity(flaw for shelf in expected for flaw in quality_of(shelf))
     if how is not Format.table:
-        print_rows((flaw.to_json() for flaw in found), how, lambda: None)
+        print_rows((flaw.to_json() for flaw in flaws), how, lambda: None)
         return
-    for flaw in found:
+    for flaw in flaws:
         settles = f" To settle it: {flaw.settles}." if flaw.settles else ""
         where = f"{flaw.paper}, {flaw.where}"
         sys.stdout.write(f"{flaw.severity}: {where}: {flaw.label}, {flaw.what}.{settles}\n")
-    sys.stdout.write(f"{in_words(count(found))}\n")
+    sys.stdout.write(f"{in_words(count(flaws))}\n")
 
 
 @app.command()
@@ -342,36 +341,44 @@ def check(
     from icml2008.report.problems import of_check
     from icml2008.run.check import compare_folders, compare_with_reference, comparison
 
-    found = {}
-    for key in each_of(_rerun(keys)):
-        committed = old == REFERENCE
-        entry = compare_with_reference(key, new) if committed else compare_folders(key, old, new)
-        if entry:
-            found[key] = entry
-    if not found:
+    compared = {}
+    for shelf in each_of(_rerun(keys, new)):
+        differences = (
+            compare_with_reference(shelf)
+            if old == REFERENCE
+            else compare_folders(Shelf(old, shelf.entry), shelf)
+        )
+        if differences:
+            compared[shelf.entry] = differences
+    by_key = {entry.key: differences for entry, differences in compared.items()}
+    if not compared:
         msg = f"there is nothing to compare in {old} and {new}"
         raise Icml2008Error(msg)
-    outcome = of_check(found)
+    outcome = of_check(by_key)
     if how is Format.table:
-        for key, entry in found.items():
+        for key, differences in by_key.items():
             sys.stdout.write(
-                f"{key}: {entry['compared']} values compared, {entry['judged']} parts of claims "
-                f"judged, {len(entry['moved'])} means moved, {len(entry['arithmetic'])} by "
-                f"arithmetic, {len(entry['flipped'])} verdicts flipped\n"
-                + "".join(f"  stale: {change}\n" for change in entry["stale"])
+                f"{key}: {differences['compared']} values compared, {differences['judged']} parts "
+                f"of claims judged, {len(differences['moved'])} means moved, "
+                f"{len(differences['arithmetic'])} by arithmetic, "
+                f"{len(differences['flipped'])} verdicts flipped\n"
+                + "".join(f"  stale: {change}\n" for change in differences["stale"])
             )
         lines = [
-            *(line for line in dict.fromkeys(one["computed"] for one in found.values()) if line),
+            *filter(
+                None, dict.fromkeys(differences["computed"] for differences in by_key.values())
+            ),
             *(f"by arithmetic: {shift}" for shift in outcome.explained),
             *map(str, outcome.problems),
             *([f"What is wrong: {outcome.summary}"] if outcome.problems else []),
         ]
         sys.stdout.write("".join(f"{line}\n" for line in lines))
     elif how is Format.json:
-        text = json.dumps(comparison(found, old, new), indent=1, ensure_ascii=False)
+        text = json.dumps(comparison(compared, old, new), indent=1, ensure_ascii=False)
         sys.stdout.write(f"{text}\n")
     else:
-        print_rows([{"paper": key, **entry} for key, entry in found.items()], how, lambda: None)
+        rows = [{"paper": key, **differences} for key, differences in by_key.items()]
+        print_rows(rows, how, lambda: None)
     if outcome.problems:
         raise typer.Exit(1)
 
@@ -396,13 +403,13 @@ def judge(
     if not folder.is_dir():
         msg = f"there is no folder of results {folder}; a paper's key comes after the folder"
         raise Icml2008Error(msg)
-    names = _rerun(keys)
-    found = zip(mapped(partial(_judge_again, folder, write), names), each_of(names), strict=True)
+    shelves = _rerun(keys, folder)
+    judged = zip(mapped(partial(_judge_again, write), shelves), each_of(shelves), strict=True)
     wrong = []
     counts = []
     unfounded = False
-    for (faults, count), key in found:
-        wrong += [f"{key}: {fault}" for fault in faults]
+    for (faults, count), shelf in judged:
+        wrong += [f"{shelf.key}: {fault}" for fault in faults]
         counts.append(count)
         unfounded |= bool(faults) and not count
     if not any(counts) and not wrong:
@@ -414,35 +421,32 @@ def judge(
         raise typer.Exit(1)
 
 
-def _judge_again(folder: Path, write: bool, key: str) -> tuple[list[str], int]:
+def _judge_again(write: bool, shelf: Shelf) -> tuple[list[str], int]:
     """Return what is wrong with the stored verdicts on a paper, and how many were derived."""
-    from icml2008.run.completeness import readable
     from icml2008.run.configuration import scale_of
     from icml2008.run.proof import lacking, prove
     from icml2008.run.rejudge import derive, differences
-    from icml2008.run.stored import read_verdicts
 
-    stored = read_verdicts(folder, key)
-    evidence, faults = readable(folder, key)
-    if not evidence:
+    rows = shelf.verdicts()
+    records, faults = shelf.readable()
+    if not records:
         # Verdicts that no record bears out are no evidence: they are not written over as untested.
-        missing = [f"{folder / key} has verdicts and no records"] if stored else []
+        missing = [f"{shelf.folder} has verdicts and no records"] if rows else []
         return [*faults, *missing], 0
-    scale = "full" if is_reference(folder) else scale_of(folder.name)
-    derived = derive(key, folder, evidence, scale)
-    faults += differences(stored, derived)
+    scale = "full" if shelf.packed else scale_of(shelf.label)
+    derived = derive(shelf, records, scale)
+    faults += differences(rows, derived)
     if write and faults:
-        write_verdicts(folder, key, derived)
-    if write and folder == REFERENCE and not lacking(key):
-        prove(key)
+        shelf.write_verdicts(derived)
+    if write and shelf.results == REFERENCE and not lacking(shelf):
+        prove(shelf)
     return faults, len(derived)
 
 
-def _rerun(keys: list[str] | None) -> list[str]:
-    from icml2008.catalogue import library
+def _rerun(keys: list[str] | None, results: Path) -> list[Shelf]:
+    from icml2008.catalogue.entry import rerun_entries
 
-    names = [library.folder(key).name for key in keys or library.paper_keys()]
-    return [name for name in names if library.has_experiments(name)]
+    return [Shelf(results, entry) for entry in rerun_entries(keys or None)]
 
 
 @app.command()
@@ -452,18 +456,20 @@ def evidence(
     cores: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
 ) -> None:
     """Run one experiment under each choice; what is done stays done. Then: icml2008 adopt KEY."""
+    from icml2008.catalogue.entry import entry_of
     from icml2008.run.evidence import run_experiment
 
     key, _, name = target.partition("/")
-    sys.stdout.write(f"{run_experiment(key, name, scale=scale, cores=cores)}\n")
+    sys.stdout.write(f"{run_experiment(entry_of(key), name, scale=scale, cores=cores)}\n")
 
 
 @app.command()
 def adopt(key: str, results: ResultsOption = FULL) -> None:
     """Make a paper's results at full scale the committed reference."""
+    from icml2008.catalogue.entry import entry_of
     from icml2008.run.reference import adopt as adopt_results
 
-    for path in adopt_results(key, results):
+    for path in adopt_results(Shelf(results, entry_of(key))):
         sys.stdout.write(f"{path}\n")
 
 
@@ -473,15 +479,16 @@ def renew(keys: list[str], results: ResultsOption = QUICK) -> None:
 
     Exit 1 if of a paper no experiment did.
     """
-    from icml2008.catalogue import library
+    from icml2008.catalogue.entry import entry_of
     from icml2008.run.reference import renew as renew_keys
 
     idle = False
     for key in keys:
-        same = renew_keys(key, results)
+        entry = entry_of(key)
+        same = renew_keys(Shelf(results, entry))
         idle |= not same
         sys.stdout.write(f"{key}: {sum(same.values())} lines of {', '.join(same)} are the same\n")
-        if other := sorted(library.load_paper(key).experiments.keys() - same):
+        if other := sorted(entry.paper.experiments.keys() - same):
             sys.stdout.write(f"{key}: others than in the reference: {', '.join(other)}\n")
     if idle:
         raise typer.Exit(1)
@@ -490,7 +497,8 @@ def renew(keys: list[str], results: ResultsOption = QUICK) -> None:
 @app.command()
 def record(keys: list[str], results: ResultsOption = OTHER) -> None:
     """Record beside the reference what another arithmetic does to means and verdicts."""
+    from icml2008.catalogue.entry import entry_of
     from icml2008.run.other_arithmetic import record as record_run
 
     for key in keys:
-        sys.stdout.write(f"{key}: {record_run(key, results)}\n")
+        sys.stdout.write(f"{key}: {record_run(Shelf(results, entry_of(key)))}\n")

@@ -6,18 +6,16 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
-from icml2008 import store
-from icml2008.catalogue.library import load_paper
 from icml2008.catalogue.model import Paper
-from icml2008.catalogue.second import CAUSES, FOUND, Measured, SecondHand, Sentence, combined, hands
+from icml2008.catalogue.second import CAUSES, FOUND, Measured, SecondHand, Sentence, combined
 from icml2008.harness.choices import DEFAULT
 from icml2008.report.entries import Verdict
 from icml2008.report.kappa import Agreement, agreement
 from icml2008.report.lessons import KINDS, kind
 from icml2008.report.shares import share_of
+from icml2008.store import Shelf
 
 Row = dict[str, Any]
 
@@ -169,14 +167,14 @@ class Pair:
         }
 
 
-def read_pairs(keys: Iterable[str], results: Path = store.REFERENCE) -> list[Pair]:
+def read_pairs(shelves: Iterable[Shelf]) -> list[Pair]:
     """Return the sentences that second hands judged, with our verdicts of a folder of results."""
     pairs = []
-    for key in keys:
-        if found := hands(key):
-            rows = store.read_verdicts(results, key, more=False)
-            paper = load_paper(key)
-            for name, hand in found.items():
+    for shelf in shelves:
+        if hands := shelf.entry.hands:
+            rows = shelf.rows(more=False)
+            paper = shelf.entry.paper
+            for name, hand in hands.items():
                 pairs += pairs_of(paper, name, hand, rows)
     return pairs
 

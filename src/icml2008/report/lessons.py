@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
-from icml2008 import store
-from icml2008.catalogue.library import load_paper
 from icml2008.catalogue.model import Choice, Paper
 from icml2008.judge.claims import Claim
 from icml2008.judge.measures import PLACES, TRENDS
 from icml2008.judge.standing import stated
 from icml2008.judge.totals import counted
 from icml2008.report.entries import Verdict
+from icml2008.store import Shelf, read_json
 
 DECIDED = ("confirmed", "depends", "refuted")
 
@@ -87,18 +85,18 @@ class Told:
         return self.verdict == "confirmed"
 
 
-def own_claims(keys: Iterable[str], results: Path = store.REFERENCE) -> list[Told]:
+def own_claims(shelves: Iterable[Shelf]) -> list[Told]:
     """Return the claims that papers of the proceedings make themselves.
 
     Each sentence and each cause once, and none that an author disputes; of papers of which anything
     was judged.
     """
-    found = []
-    for key in keys:
-        rows = [row for row in store.read_verdicts(results, key, more=False) if not row["part"]]
-        if rows and (paper := load_paper(key)).proceedings:
-            found += told(paper, rows)
-    return found
+    claims = []
+    for shelf in shelves:
+        rows = [row for row in shelf.rows(more=False) if not row["part"]]
+        if rows and (paper := shelf.entry.paper).proceedings:
+            claims += told(paper, rows)
+    return claims
 
 
 def told(paper: Paper, rows: Iterable[Verdict]) -> list[Told]:
@@ -189,7 +187,7 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def arithmetic(keys: Sequence[str], results: Path = store.REFERENCE) -> dict[str, int | list[str]]:
+def arithmetic(shelves: Iterable[Shelf]) -> dict[str, int | list[str]]:
     """Return what other arithmetics did to papers: what was compared, and what came out otherwise.
 
     Means and verdicts count once, under however many arithmetics they moved.
@@ -197,18 +195,18 @@ def arithmetic(keys: Sequence[str], results: Path = store.REFERENCE) -> dict[str
     counts = {"papers": 0, "verdicts": 0, "flipped": 0, "means": 0, "moved": 0}
     names = set()
     scales = set()
-    for key in keys:
-        found = store.read_json(store.arithmetic_file(results, key)) or {}
-        if not (runs := found.get("runs")):
+    for shelf in shelves:
+        recorded = read_json(shelf.arithmetic_file) or {}
+        if not (runs := recorded.get("runs")):
             continue
         at = ("experiment", "cell", "method", "metric")
         counts["papers"] += 1
         counts["verdicts"] += max(run["judged"] for run in runs.values())
-        counts["flipped"] += len({(one["claim"], one["part"]) for one in found["flips"]})
+        counts["flipped"] += len({(flip["claim"], flip["part"]) for flip in recorded["flips"]})
         counts["means"] += max(
             run["equal"] + run["within"] + run["beyond"] for run in runs.values()
         )
-        counts["moved"] += len({tuple(one[name] for name in at) for one in found["means"]})
+        counts["moved"] += len({tuple(mean[name] for name in at) for mean in recorded["means"]})
         names |= runs.keys()
         scales |= {run["scale"] for run in runs.values()}
     return counts | {"names": sorted(names), "scales": sorted(scales)}

@@ -11,44 +11,42 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from shutil import rmtree
 
-from icml2008.store import record_file
+from icml2008.store import Shelf, record_file
 
 FAILED = "failed"
 
 
-def has_lost(results: Path, key: str, shards: Iterable[tuple[str, Iterable[str]]]) -> bool:
+def has_lost(run: Shelf, shards: Iterable[tuple[str, Iterable[str]]]) -> bool:
     """Return whether the folder of a paper's records is there and lacks files.
 
     Parameters
     ----------
-    results : path
-        Folder of the scale.
-    key : str
+    run : Shelf
     shards : iterable of (str, iterable of str)
         Name of each shard, ``universe/number``, and its experiments.
     """
-    records = results / key / "records"
+    records = run.records_folder
     expected = {(name.partition("/")[0], part) for name, parts in shards for part in parts}
     return records.is_dir() and not all(
         record_file(records, experiment, universe).is_file() for universe, experiment in expected
     )
 
 
-def forget_records(results: Path, key: str) -> None:
+def forget_records(run: Shelf) -> None:
     """Remove a paper's records; what is done of its shards stays done."""
-    rmtree(results / key / "records", ignore_errors=True)
+    rmtree(run.records_folder, ignore_errors=True)
 
 
-def forget_failed(results: Path, key: str) -> None:
+def forget_failed(run: Shelf) -> None:
     """Remove the shards of a paper with trials that failed."""
-    for file in list(failed_shards(results, key)):
+    for file in list(failed_shards(run)):
         file.unlink()  # first: it says what is done
         file.with_suffix(".cost.json").unlink(missing_ok=True)
 
 
-def failed_shards(results: Path, key: str) -> Iterator[Path]:
+def failed_shards(run: Shelf) -> Iterator[Path]:
     """Yield the files of a paper's shards in which a method failed."""
-    for file in sorted((results / key / "shards").glob("*/*.jsonl")):
+    for file in sorted(run.shards_folder.glob("*/*.jsonl")):
         with file.open(encoding="utf-8") as lines:
             if any('"failure"' in line and _is_failure(line) for line in lines):
                 yield file

@@ -18,8 +18,7 @@ from icml2008.harness.choices import DEFAULT
 from icml2008.judge.standing import OWN
 from icml2008.judge.totals import VERDICTS
 from icml2008.run.configuration import Run
-from icml2008.run.stored import read_verdicts
-from icml2008.store import cost_files, page_of, run_folder
+from icml2008.store import Shelf, page_of
 
 _NAMED = 3
 
@@ -65,41 +64,41 @@ def say(text: str) -> None:
     sys.stderr.write(text + "\n")
 
 
-def say_where(scale: str, keys: Sequence[str]) -> None:
+def say_where(scale: str, runs: Sequence[Shelf]) -> None:
     """Say what became of the papers' own claims, where that stands, and where the page is.
 
     A few papers are named each; of many the scoreboard says it.
     """
-    for key in keys if len(keys) <= _NAMED else ():
-        rows = read_verdicts(run_folder(scale), key)
+    for run in runs if len(runs) <= _NAMED else ():
+        rows = run.verdicts()
         whole = [row for row in rows if not row["part"] and row["universe"] == DEFAULT]
         words = Counter(row["verdict"] for row in whole if row["status"] in OWN)
         counts = ", ".join(f"{words[word]} {word}" for word in VERDICTS if words[word])
-        say(f"{key}: {counts or 'none of its own claims was judged'}")
-        say(f"  why:  icml2008 verdicts {key} --results {run_folder(scale)}")
-        say(f"  page: {page_of(scale).with_name(f'{key}.html')}")
+        say(f"{run.key}: {counts or 'none of its own claims was judged'}")
+        say(f"  why:  icml2008 verdicts {run.key} --results {run.results}")
+        say(f"  page: {run.page}")
     if page_of(scale).is_file():
         say(f"The page: {page_of(scale)}")
 
 
-def say_cost(scale: str, keys: Sequence[str], started: float, cores: int | None) -> None:
+def say_cost(runs: Sequence[Shelf], started: float, cores: int | None) -> None:
     """Tell what the trials that ended since `started` cost, and what all else did.
 
     `cores` is None on a cluster, where nobody knows what else there was.
     """
     costs = [
         json.loads(file.read_text("utf-8"))
-        for key in keys
-        for file in cost_files(run_folder(scale), key)
+        for run in runs
+        for file in run.cost_files
         if file.stat().st_mtime >= started
     ]
     if not costs:
         return
     inside = sum(sum(chain(*cost["trial_seconds"].values())) for cost in costs)
-    said = f"Trials: {inside:.0f} s in {len(costs)} processes."
+    text = f"Trials: {inside:.0f} s in {len(costs)} processes."
     wall = time.time() - started
     if cores and wall > 0:  # a clock may have been moved back
         rest = 100 * (1 - inside / (cores * wall))
-        said += f" All else took {rest:.0f} % of "
-        said += f"{wall:.0f} s on {cores} {'core' if cores == 1 else 'cores'}."
-    say(said)
+        text += f" All else took {rest:.0f} % of "
+        text += f"{wall:.0f} s on {cores} {'core' if cores == 1 else 'cores'}."
+    say(text)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from icml2008 import __version__
-from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.catalogue.model import Paper
 from icml2008.forms import COMPARISON, GRADES
 from icml2008.harness.arithmetic import in_words
@@ -20,12 +20,12 @@ from icml2008.harness.machine import commit, machine
 from icml2008.harness.records import Line, canonical, to_text
 from icml2008.judge.verdict import UNTESTED
 from icml2008.run import grades, proof, reference
-from icml2008.run.completeness import missing_records, readable
+from icml2008.run.completeness import missing_records
 from icml2008.run.configuration import scale_of
 from icml2008.run.keys import reference_hash
 from icml2008.run.recorded import Recorded, read_recorded
 from icml2008.run.verdicts import judge_paper
-from icml2008.store import REFERENCE, Evidence
+from icml2008.store import REFERENCE, RecordSet, Shelf
 
 SIDES = ("old", "new")
 At = tuple[str, str]
@@ -33,7 +33,7 @@ At = tuple[str, str]
 
 
 def compare_paper(
-    key: str, old: Evidence, new: Evidence, scale: str, recorded: Recorded | None = None
+    entry: Entry, old: RecordSet, new: RecordSet, scale: str, recorded: Recorded | None = None
 ) -> dict[str, Any]:
     """Compare a paper's records and the verdicts on them, over the trials that both sides ran.
 
@@ -42,7 +42,7 @@ def compare_paper(
 
     Parameters
     ----------
-    key : str
+    entry : Entry
     old, new : mapping
         Header and lines by experiment and universe.
     scale : str
@@ -58,7 +58,7 @@ def compare_paper(
         ``flipped``, the parts whose verdict on these trials is another one. What is not the
         default's has its ``universe``.
     """
-    paper = library.load_paper(key)
+    paper = entry.paper
     recorded = recorded or Recorded()
     pairs = {at: (old[at], new[at]) for at in sorted(old) if at in new}
     listed: dict[str, list] = {grades.MOVED: [], grades.ARITHMETIC: []}
@@ -74,7 +74,7 @@ def compare_paper(
                 listed[grade].append({**shift.to_json(), **_elsewhere(universe)})
             equal = shift.old == shift.new
             counts["equal" if equal else "within" if grade == grades.SAME else "beyond"] += 1
-    judged, flipped = _flipped(paper, pairs, scale)
+    judged, flipped = _flipped(entry, pairs, scale)
     return {
         "compared": compared,
         "judged": judged,
@@ -102,14 +102,14 @@ def _elsewhere(universe: str) -> dict[str, str]:
 
 
 def _flipped(
-    paper: Paper, pairs: Mapping[At, tuple[Sequence[Line], Sequence[Line]]], scale: str
+    entry: Entry, pairs: Mapping[At, tuple[Sequence[Line], Sequence[Line]]], scale: str
 ) -> tuple[int, list[dict[str, Any]]]:
     """Return how many parts of claims both sides judge, and those that they judge otherwise."""
     both = {at: grades.ran(old) & grades.ran(new) for at, (old, new) in pairs.items()}
     universes = list(dict.fromkeys(universe for _, universe in pairs))
     then, now = (
         judge_paper(
-            paper.key,
+            entry,
             {at: _only(pair[side], both[at]) for at, pair in pairs.items()},
             scale,
             universes,
@@ -129,11 +129,11 @@ def _flipped(
 
 def _only(lines: Sequence[Line], trials: set[tuple[str, int]]) -> list[Line]:
     at = ((canonical(line["cell"]), line["repeat"]) for line in lines[1:])
-    return [lines[0], *(line for line, one in zip(lines[1:], at, strict=True) if one in trials)]
+    return [lines[0], *(line for line, trial in zip(lines[1:], at, strict=True) if trial in trials)]
 
 
-def compare_folders(key: str, old: Path, new: Path) -> dict[str, Any] | None:
-    """Compare a paper's results in two folders, and say what each of them lacks.
+def compare_folders(old: Shelf, new: Shelf) -> dict[str, Any] | None:
+    """Compare a paper's results on two shelves, and say what each of them lacks.
 
     The folder of a scale must have that scale's trials, the reference must be whole and agree with
     itself; any other folder has what it has.
@@ -146,44 +146,45 @@ def compare_folders(key: str, old: Path, new: Path) -> dict[str, Any] | None:
         both sides, and ``computed``, a line where they differ; ``hashes`` of the lines that are
         compared, by experiment. None where neither folder has the paper.
     """
+    entry = new.entry
     evidence = []
     missing = []
-    for folder in (old, new):
-        found, faults = readable(folder, key)
-        if folder == REFERENCE:
-            faults = proof.faults(key, found, faults)
-        elif scale_of(folder.name) in SCALES:
-            universes = dict.fromkeys([DEFAULT, *(universe for _, universe in sorted(found))])
-            faults += missing_records(key, found, scale_of(folder.name), universes)
-        evidence.append(found)
-        missing += [f"{folder / key}: {fault}" for fault in faults]
+    for shelf in (old, new):
+        lines, faults = shelf.readable()
+        if shelf.results == REFERENCE:
+            faults = proof.faults(shelf, lines, faults)
+        elif scale_of(shelf.label) in SCALES:
+            universes = dict.fromkeys([DEFAULT, *(universe for _, universe in sorted(lines))])
+            faults += missing_records(entry, lines, scale_of(shelf.label), universes)
+        evidence.append(lines)
+        missing += [f"{shelf.folder}: {fault}" for fault in faults]
     if not any(evidence) and not missing:
         return None
-    scale = scale_of(new.name) if scale_of(new.name) in SCALES else SCALES[-1]
-    computed = [reference.computed_by(folder, key) for folder in (old, new)]
+    scale = scale_of(new.label) if scale_of(new.label) in SCALES else SCALES[-1]
+    computed = [reference.computed_by(shelf) for shelf in (old, new)]
     return {
-        **compare_paper(key, *evidence, scale, read_recorded(old, key)),
+        **compare_paper(entry, *evidence, scale, read_recorded(old)),
         "missing": missing,
-        "stale": reference.stale(key) if old == REFERENCE else [],
+        "stale": reference.stale(old) if old.results == REFERENCE else [],
         "computed": _computed(*computed),
         "computed_by": dict(zip(SIDES, computed, strict=True)),
         "hashes": _hashes(*evidence),
     }
 
 
-def _hashes(*sides: Evidence) -> dict[str, dict[str, str]]:
+def _hashes(*sides: RecordSet) -> dict[str, dict[str, str]]:
     """Return, by side and experiment, a hash of the lines of the trials that both ran."""
     names = [name for name, universe in sides[0] if universe == DEFAULT]
     common = [name for name in sorted(names) if (name, DEFAULT) in sides[1]]
-    found: dict[str, dict[str, str]] = {side: {} for side in SIDES}
+    hashes: dict[str, dict[str, str]] = {side: {} for side in SIDES}
     for name in common:
         both = set.intersection(*(grades.ran(side[name, DEFAULT]) for side in sides))
         for side, evidence in zip(SIDES, sides, strict=True):
             head, *lines = _only(evidence[name, DEFAULT], both)
             lines = [line for line in lines if line["kind"] != "array"]
             text = to_text(head, lines)
-            found[side][name] = hashlib.sha256(text.encode()).hexdigest()
-    return found
+            hashes[side][name] = hashlib.sha256(text.encode()).hexdigest()
+    return hashes
 
 
 def _computed(old: Mapping[str, Sequence[str]], new: Mapping[str, Sequence[str]]) -> str:
@@ -193,27 +194,27 @@ def _computed(old: Mapping[str, Sequence[str]], new: Mapping[str, Sequence[str]]
     return words if differ else ""
 
 
-def comparison(found: Mapping[str, Mapping[str, Any]], old: Path, new: Path) -> dict[str, Any]:
+def comparison(compared: Mapping[Entry, Mapping[str, Any]], old: Path, new: Path) -> dict[str, Any]:
     """Return what was compared, by whom and what came of it: `icml2008.forms.Comparison`.
 
     Parameters
     ----------
-    found : mapping
+    compared : mapping
         By paper what `compare_folders` returned.
     old, new : path
         The folders.
     """
     papers = [
         {
-            "paper": key,
-            "grade": _grade(entry),
-            "evidence": reference_hash([key]) if old == REFERENCE else None,
-            **entry,
+            "paper": entry.key,
+            "grade": _grade(differences),
+            "evidence": reference_hash(entry) if old == REFERENCE else None,
+            **differences,
         }
-        for key, entry in found.items()
+        for entry, differences in compared.items()
     ]
-    grade = max((one["grade"] for one in papers), key=GRADES.index)
-    judged = any(entry["judged"] for entry in found.values())
+    grade = max((paper["grade"] for paper in papers), key=GRADES.index)
+    judged = any(differences["judged"] for differences in compared.values())
     return {
         "schema": COMPARISON,
         "icml2008": __version__,
@@ -227,17 +228,17 @@ def comparison(found: Mapping[str, Mapping[str, Any]], old: Path, new: Path) -> 
     }
 
 
-def _grade(entry: Mapping[str, Any]) -> str:
+def _grade(differences: Mapping[str, Any]) -> str:
     """Return the gravest of what became of a paper."""
-    return next((grade for grade in GRADES[:0:-1] if entry.get(grade)), GRADES[0])
+    return next((grade for grade in GRADES[:0:-1] if differences.get(grade)), GRADES[0])
 
 
-def compare_with_reference(key: str, results: Path) -> dict[str, Any] | None:
-    """Compare a paper's results in the folder of a scale with the committed reference.
+def compare_with_reference(run: Shelf) -> dict[str, Any] | None:
+    """Compare a paper's results of a run with the committed reference.
 
     Returns
     -------
     dict or None
         As `compare_folders`; None where no reference of the paper is to be expected.
     """
-    return compare_folders(key, REFERENCE, results) if reference.expected(key) else None
+    return compare_folders(run.reference, run) if reference.expected(run.entry) else None

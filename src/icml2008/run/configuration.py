@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry, entry_of, rerun_entries
 from icml2008.errors import Icml2008Error, nearest
 from icml2008.harness import arithmetic
 from icml2008.harness.choices import DEFAULT, around_the_default, crossed, projected
@@ -79,7 +80,7 @@ def _multiverse(value: Any) -> tuple[str, ...]:
     if names == ("false",):
         return ()
     for name in names if names not in ((AROUND,), (CROSSED,)) else ():
-        library.folder(name)
+        entry_of(name)
     return names
 
 
@@ -125,53 +126,54 @@ def read_config(config: Mapping[str, Any]) -> Run:
     return run
 
 
-def papers(run: Run) -> list[str]:
-    """Return the keys of the papers to run: the chosen ones, or all that have experiments.
+def papers(run: Run) -> list[Entry]:
+    """Return the papers to run: the chosen ones, or all that have experiments.
 
     Raises
     ------
     ConfigError
         If a chosen one has no experiments, or all choices of more than one paper are to be crossed.
     """
-    for key in run.papers:
-        if not library.has_experiments(key):
-            msg = f"papers: {key} is planned, it has no experiments yet"
+    chosen = [entry_of(key) for key in run.papers]
+    for entry in chosen:
+        if not entry.is_rerun:
+            msg = f"papers: {entry.key} is planned, it has no experiments yet"
             raise ConfigError(msg)
-    found = list(run.papers) or list(filter(library.has_experiments, library.paper_keys()))
-    if run.multiverse == (CROSSED,) and len(found) > 1:
+    entries = chosen or rerun_entries()
+    if run.multiverse == (CROSSED,) and len(entries) > 1:
         msg = "config: multiverse=full crosses the choices of one paper; add papers=KEY"
         raise ConfigError(msg)
-    return found
+    return entries
 
 
-def universes(run: Run, key: str) -> list[str]:
+def universes(run: Run, entry: Entry) -> list[str]:
     """Return the universes of a paper to run, the default first."""
-    paper = library.load_paper(key)
+    paper = entry.paper
     if run.multiverse == (CROSSED,):
         return [DEFAULT, *crossed(paper.choices, MOST_UNIVERSES)]
-    if key in run.multiverse or run.multiverse == (AROUND,):
+    if entry.key in run.multiverse or run.multiverse == (AROUND,):
         return [DEFAULT, *around_the_default(paper.choices), *paper.together]
     return [DEFAULT]
 
 
 def shards_of(
-    key: str, scale: str, universe: str = DEFAULT, only: str | None = None
+    entry: Entry, scale: str, universe: str = DEFAULT, only: str | None = None
 ) -> Iterator[tuple[str, Shard]]:
     """Yield the jobs of a paper in a universe by name: of the cells that all its changes touch.
 
     With `only`, those of one experiment, whose names begin with it.
     """
-    declared = library.load_paper(key).choices
-    experiments = {only: library.load_experiment(key, only)} if only else None
+    declared = entry.choices
+    experiments = {only: entry.experiment(only)} if only else entry.experiments
 
-    def wanted(experiment: str, cell: Cell) -> bool:
+    def is_touched(experiment: str, cell: Cell) -> bool:
         return projected(universe, declared, experiment, cell) == universe
 
-    for shard in shards(experiments or library.load_experiments(key), scale, wanted=wanted):
+    for shard in shards(experiments, scale, wanted=is_touched):
         yield f"{universe}/{f'{only}-' if only else ''}{shard.name}", shard
 
 
-def all_data(keys: Iterable[str]) -> list[str]:
+def all_data(entries: Iterable[Entry]) -> list[str]:
     """Return the data sets that the papers read, sorted."""
-    pairs = [(key, name) for key in keys for name in library.load_experiments(key)]
-    return sorted({data for key, name in pairs for data in data_needs(key, name)})
+    pairs = [(entry, name) for entry in entries for name in entry.experiments]
+    return sorted({data for entry, name in pairs for data in data_needs(entry, name)})

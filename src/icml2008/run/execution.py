@@ -18,7 +18,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.data import load
 from icml2008.data.availability import State
 from icml2008.errors import Icml2008Error
@@ -31,7 +31,7 @@ from icml2008.harness.trial import Trial, run_with_own
 from icml2008.run.configuration import scale_of, shards_of
 from icml2008.run.job import logged
 from icml2008.run.outcome import last_line, usable, why
-from icml2008.store import record_file
+from icml2008.store import Shelf, record_file
 
 Line = records.Line
 
@@ -41,7 +41,7 @@ class ShardError(Icml2008Error):
 
 
 def run_trials(
-    key: str,
+    entry: Entry,
     experiment: str,
     universe: str,
     trials: Iterable[tuple[Mapping[str, Any], int]],
@@ -56,8 +56,8 @@ def run_trials(
     """
     from threadpoolctl import threadpool_limits
 
-    found = library.load_experiment(key, experiment)
-    choices = library.trial_choices(key, experiment, universe)
+    declared = entry.experiment(experiment)
+    choices = entry.trial_choices(experiment, universe)
     read = cache(lambda name: load(name, mirrors=mirrors))
     lines = []
     seconds = []
@@ -65,7 +65,7 @@ def run_trials(
         for cell, repeat in trials:
             start = time.perf_counter()
             missing = [
-                states[name] for name in found.data(cell) if states and not usable(states[name])
+                states[name] for name in declared.data(cell) if states and not usable(states[name])
             ]
             if missing:
                 reason = "; ".join(f"{state.dataset}: {why(state)}" for state in missing)
@@ -79,7 +79,7 @@ def run_trials(
                     }
                 )
             else:
-                make = partial(Trial, key, found, cell, repeat, choices=choices, load=read)
+                make = partial(Trial, entry.key, declared, cell, repeat, choices=choices, load=read)
                 lines += run_with_own(
                     lambda own, make=make: make(own_methods=own), own_methods or {}
                 )
@@ -91,7 +91,13 @@ _running: Callable[..., tuple[list[Line], list[float]]]
 
 
 def run_here(
-    key: str, experiment: str, universe: str, trials: Sequence[Any], *, cores: int = 1, **how: Any
+    entry: Entry,
+    experiment: str,
+    universe: str,
+    trials: Sequence[Any],
+    *,
+    cores: int = 1,
+    **how: Any,
 ) -> Iterator[list[Line]]:
     """Yield the records of one trial after the other, in their order, from so many processes.
 
@@ -103,8 +109,8 @@ def run_here(
         If a process ends by itself.
     """
     global _running
-    _running = partial(run_trials, key, experiment, universe, **how)
-    with limited_memory(library.load_experiment(key, experiment).mebibytes):
+    _running = partial(run_trials, entry, experiment, universe, **how)
+    with limited_memory(entry.experiment(experiment).mebibytes):
         if cores == 1:
             yield from map(_run_one, trials)
             return
@@ -112,7 +118,7 @@ def run_here(
             try:
                 yield from pool.map(_run_one, trials)
             except BrokenProcessPool:
-                msg = f"{key}/{experiment}: a process ended in the middle of a trial"
+                msg = f"{entry.key}/{experiment}: a process ended in the middle of a trial"
                 raise ShardError(msg) from None
 
 
@@ -134,7 +140,7 @@ def limited_memory(mebibytes: int) -> Iterator[None]:
     pages = int(taken.read_text().split()[0])
     most = pages * resource.getpagesize() + (mebibytes << 20)
     # A limit that was set from outside may be the lower one.
-    lower = min(one for one in (*before, most) if one != resource.RLIM_INFINITY)
+    lower = min(limit for limit in (*before, most) if limit != resource.RLIM_INFINITY)
     resource.setrlimit(resource.RLIMIT_AS, (lower, before[1]))
     try:
         yield
@@ -143,8 +149,7 @@ def limited_memory(mebibytes: int) -> Iterator[None]:
 
 
 def run_paper(
-    key: str,
-    results: Path,
+    run: Shelf,
     shards: Mapping[str, Mapping[str, Any]],
     universes: Sequence[str],
     states: Mapping[str, State],
@@ -158,9 +163,8 @@ def run_paper(
 
     Parameters
     ----------
-    key : str
-    results : path
-        Folder of the scale, or of the scale and the arithmetic.
+    run : Shelf
+        Where the records go.
     shards : mapping
         As `icml2008.run.plans.Plan` has them. What is there of others is removed.
     universes : sequence of str
@@ -179,11 +183,11 @@ def run_paper(
     ShardError
         If a shard failed; the others are done.
     """
-    folder = results / key / "shards"
+    folder = run.shards_folder
     planned = {
         name: (universe, shard)
         for universe in universes
-        for name, shard in shards_of(key, scale_of(results.name), universe, only)
+        for name, shard in shards_of(run.entry, scale_of(run.label), universe, only)
     }
     stamps = {
         name: stamp_of(plan["stamp"], planned[name][1].data, states)
@@ -204,7 +208,7 @@ def run_paper(
             if not (process := os.fork()):
                 _end_with(
                     partial(
-                        run_shard, key, *planned[name], states, mirrors=mirrors,
+                        run_shard, run.entry, *planned[name], states, mirrors=mirrors,
                         code=shards[name]["code"], stamp=stamps[name],
                         records_file=_records_of(folder, name),
                     ),
@@ -219,7 +223,7 @@ def run_paper(
     if failed:
         raise ShardError("\n".join(failed))
     files = [_records_of(folder, name) for name in shards]
-    collect(key, files, universes, results / key / "records", [only] if only else None)
+    collect(run, files, universes, [only] if only else None)
 
 
 def stamp_of(planned: str, data: Iterable[str], states: Mapping[str, State]) -> str:
@@ -244,7 +248,7 @@ def _end_with(work: Callable[[], None], log: Path) -> None:
 
 
 def run_shard(
-    key: str,
+    entry: Entry,
     universe: str,
     shard: Shard,
     states: Mapping[str, State],
@@ -264,16 +268,16 @@ def run_shard(
     texts = []
     seconds = {}
     for experiment, group in groupby(shard.trials, key=itemgetter(0)):
-        with limited_memory(library.load_experiment(key, experiment).mebibytes):
+        with limited_memory(entry.experiment(experiment).mebibytes):
             lines, seconds[experiment] = run_trials(
-                key,
+                entry,
                 experiment,
                 universe,
                 [(cell, repeat) for _, cell, repeat in group],
                 states=states,
                 mirrors=mirrors,
             )
-        texts.append(records.to_text(records.header(key, experiment, universe), lines))
+        texts.append(records.to_text(records.header(entry.key, experiment, universe), lines))
     cost = {
         "stamp": stamp,
         "code": dict(code),
@@ -291,38 +295,39 @@ def run_shard(
 
 
 def collect(
-    key: str,
+    run: Shelf,
     shards: Iterable[Path],
     universes: Iterable[str],
-    folder: str | Path,
     experiments: Iterable[str] | None = None,
 ) -> None:
     """Join shards into one record file for each universe of a paper's experiments, or of some.
 
-    Each cell's lines come from the universe's projection on what can touch it. `folder` gets
-    ``<experiment>/<universe>.jsonl``, and arrays kept for figures in ``<experiment>/kept``.
+    Each cell's lines come from the universe's projection on what can touch it. The records' folder
+    gets ``<experiment>/<universe>.jsonl``, and arrays kept for figures in ``<experiment>/kept``.
     """
-    declared = library.load_paper(key).choices
-    found: dict[tuple[str, str, str], list[Line]] = defaultdict(list)
+    declared = run.entry.choices
+    by_cell: dict[tuple[str, str, str], list[Line]] = defaultdict(list)
     cells: dict[str, dict[str, Mapping[str, Any]]] = defaultdict(dict)
     for head, lines in chain.from_iterable(map(records.read_joined, shards)):
         for line in lines:
             name = records.canonical(line["cell"])
-            found[head["experiment"], head["universe"], name].append(line)
+            by_cell[head["experiment"], head["universe"], name].append(line)
             cells[head["experiment"]][name] = line["cell"]
     universes = list(universes)
-    for experiment in experiments or library.load_experiments(key):
+    for experiment in experiments or run.entry.experiments:
         for universe in universes:
             if projected(universe, declared, experiment) != universe:
                 continue
             lines = [
                 line
                 for name, cell in cells[experiment].items()
-                for line in found[experiment, projected(universe, declared, experiment, cell), name]
+                for line in by_cell[
+                    experiment, projected(universe, declared, experiment, cell), name
+                ]
             ]
-            head = records.header(key, experiment, universe)
+            head = records.header(run.key, experiment, universe)
             kept = [line for line in lines if line["kind"] == "array"]
             measured = [line for line in lines if line["kind"] != "array"]
-            for some, are_kept in ((measured, False), (kept, True)):
-                file = record_file(folder, experiment, universe, kept=are_kept)
-                records.write_atomically(file, records.to_text(head, some))
+            for part, are_kept in ((measured, False), (kept, True)):
+                file = record_file(run.records_folder, experiment, universe, kept=are_kept)
+                records.write_atomically(file, records.to_text(head, part))

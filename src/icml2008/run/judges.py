@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from icml2008 import store
-from icml2008.catalogue import library
 from icml2008.catalogue.second import FOUND, combined
 from icml2008.errors import Icml2008Error, nearest
 from icml2008.harness.choices import DEFAULT
@@ -21,6 +19,7 @@ from icml2008.report import wording
 from icml2008.report.agreement import Pair, read_pairs
 from icml2008.report.kappa import agreement
 from icml2008.report.pages import bundle
+from icml2008.store import Shelf
 
 Row = dict[str, Any]
 Verdicts = Mapping[str, str]
@@ -68,15 +67,13 @@ class Benchmark:
 
     Parameters
     ----------
-    results : path
+    shelves : iterable of Shelf
         The evidence that our hand judged.
-    keys : iterable of str, optional
-        Papers; all if left out.
     """
 
-    def __init__(self, results: Path = store.REFERENCE, keys: Iterable[str] | None = None) -> None:
-        self.results = results
-        pairs = read_pairs(library.paper_keys() if keys is None else keys, results)
+    def __init__(self, shelves: Iterable[Shelf]) -> None:
+        self.shelves = {shelf.key: shelf for shelf in shelves}
+        pairs = read_pairs(self.shelves.values())
         self.pairs = {f"{p.paper}/{p.hand}/{p.name}": p for p in pairs if p.now}
         self.simulated = {f"simulated/{claim.name}": claim for claim in simulated()}
 
@@ -120,7 +117,7 @@ class Benchmark:
     def _parts(self, key: str) -> dict[str, Row]:
         return {
             " / ".join(filter(None, [row["claim"], row["part"]])): row
-            for row in store.read_verdicts(self.results, key, more=False)
+            for row in self.shelves[key].rows(more=False)
             if row.get("universe", DEFAULT) == DEFAULT
         }
 

@@ -9,44 +9,43 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from icml2008 import store
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.data.registry import dataset_entry, file_entry
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.code import PACKAGE, PAPERS, code_hash, numerical_versions, source, starts_of
+from icml2008.store import Shelf
 
 
-def data_needs(key: str, experiment: str) -> list[str]:
+def data_needs(entry: Entry, experiment: str) -> list[str]:
     """Return the data sets that any cell of an experiment reads."""
-    found = library.load_experiment(key, experiment)
-    return sorted({name for cell in found.cells["full"] for name in found.data(cell)})
+    declared = entry.experiment(experiment)
+    return sorted({name for cell in declared.cells["full"] for name in declared.data(cell)})
 
 
 @cache
-def code_of(key: str, experiment: str, data: tuple[str, ...] = ()) -> str:
+def code_of(entry: Entry, experiment: str, data: tuple[str, ...] = ()) -> str:
     """Return the hash of the code behind an experiment's trials that read the given data sets."""
     loaders = [dataset_entry(name).loader.partition(":")[0] for name in data]
-    return code_hash([*starts_of(key, experiment), *loaders])
+    return code_hash([*starts_of(entry.key, experiment), *loaders])
 
 
 @cache
-def judging_code(key: str) -> str:
+def judging_code(entry: Entry) -> str:
     """Return the hash of the code and of the facts behind a paper's verdicts."""
-    paper = library.load_paper(key).model_dump_json(
-        include={"claims", "metrics", "experiments", "choices"}
-    )
+    paper = entry.paper.model_dump_json(include={"claims", "metrics", "experiments", "choices"})
     code = _code("icml2008.run.verdicts", "icml2008.run.check")
     return hashlib.sha256(f"{code}{paper}".encode()).hexdigest()[:16]
 
 
 @cache
-def deriving_code(key: str) -> str:
+def deriving_code(entry: Entry) -> str:
     """Return the hash of what derives a paper's verdicts from its records, and of nothing else.
 
     That is less than `judging_code`, which stands for all that a step of the workflow writes. What
     the catalogue says of a paper is in it by itself; how files are read is no part of it.
     """
-    facts = library.load_paper(key).model_dump_json(
+    facts = entry.paper.model_dump_json(
         include={"claims", "metrics", "experiments", "choices"},
         exclude={
             "experiments": {"__all__": {"feeds", "protocol"}},
@@ -54,7 +53,7 @@ def deriving_code(key: str) -> str:
         },
     )
     # A statistic of the paper's own sees records alone, and its grids say what is missing.
-    own = code_hash([library.module_of(key)], without=_IN_PARTS)
+    own = code_hash([entry.module], without=_IN_PARTS)
     return hashlib.sha256(f"{_deriving()}{own}{facts}".encode()).hexdigest()[:16]
 
 
@@ -91,18 +90,18 @@ def data_key(names: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 
 def result_key(
-    key: str, experiment: str, universe: str = DEFAULT, data: Sequence[str] | None = None
+    entry: Entry, experiment: str, universe: str = DEFAULT, data: Sequence[str] | None = None
 ) -> dict[str, Any]:
     """Return what the records of an experiment depend on: code, data, choices and versions.
 
     `data` are the data sets that it reads; they are asked of the experiment where they are not
     given.
     """
-    names = data_needs(key, experiment) if data is None else data
+    names = data_needs(entry, experiment) if data is None else data
     return {
-        "code": code_of(key, experiment, tuple(names)),
+        "code": code_of(entry, experiment, tuple(names)),
         "data": data_key(names),
-        "choices": library.trial_choices(key, experiment, universe),
+        "choices": entry.trial_choices(experiment, universe),
         "versions": numerical_versions(),
     }
 
@@ -115,9 +114,9 @@ def hash_files(paths: Iterable[Path]) -> str:
     return digest.hexdigest()[:16]
 
 
-def reference_hash(keys: Sequence[str]) -> str:
-    """Return a hash of the papers' committed reference."""
-    return hash_files(file for key in keys for file in store.reference_files(key))
+def reference_hash(entry: Entry) -> str:
+    """Return a hash of a paper's committed reference."""
+    return hash_files(Shelf.of_reference(entry).files)
 
 
 def facts_of_all() -> str:
@@ -130,19 +129,19 @@ def site_code() -> str:
     return _code("icml2008.run.site") + hash_files(_templates())
 
 
-def drawn_by(key: str) -> str:
+def drawn_by(entry: Entry) -> str:
     """Return hashes of how the published figures of a paper are drawn, and from what."""
-    folder = store.REFERENCE
-    files = [*store.record_files(folder, key), *store.verdict_files(folder, key)]
-    return f"{_drawing_code(key)} {hash_files(files)}"
+    reference = Shelf.of_reference(entry)
+    files = [*reference.record_files, *reference.verdict_files]
+    return f"{_drawing_code(entry)} {hash_files(files)}"
 
 
 @cache
-def _drawing_code(key: str) -> str:
-    facts = library.load_paper(key).model_dump_json(
+def _drawing_code(entry: Entry) -> str:
+    facts = entry.paper.model_dump_json(
         include={"experiments": {"__all__": {"controls"}}, "metrics": True}
     )
-    own = _narrow([f"{PAPERS}.{key}.figures"], _FACTS)
+    own = _narrow([f"{PAPERS}.{entry.key}.figures"], _FACTS)
     return hashlib.sha256(f"{_drawing()}{own}{facts}".encode()).hexdigest()[:16]
 
 
@@ -163,12 +162,12 @@ def _narrow(starts: Iterable[str], without: Iterable[str]) -> str:
     return code_hash(there, contract=False, by_name=PACKAGE, without=outside)
 
 
-def rendering_code(keys: Sequence[str]) -> str:
-    """Return a hash of what is drawn and how: code, templates, facts of the papers."""
-    facts = [library.folder(key) / "paper.yaml" for key in keys]
-    own = filter(source, [f"icml2008.papers.{key}.figures" for key in keys])
+def rendering_code(entry: Entry) -> str:
+    """Return a hash of what is drawn and how: code, templates, facts of the paper."""
+    facts = entry.folder / "paper.yaml"
+    own = filter(source, [f"{PAPERS}.{entry.key}.figures"])
     code = _code("icml2008.run.rendering") + code_hash(own, contract=False)
-    return code + hash_files([*_templates(), *facts])
+    return code + hash_files([*_templates(), facts])
 
 
 def _templates() -> list[Path]:

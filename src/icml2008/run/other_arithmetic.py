@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from icml2008 import store
 from icml2008.errors import Icml2008Error
 from icml2008.harness import arithmetic
 from icml2008.harness.choices import DEFAULT
 from icml2008.run.check import compare_paper
-from icml2008.run.completeness import missing_records, readable
+from icml2008.run.completeness import missing_records
 from icml2008.run.configuration import arithmetic_of, scale_of
 from icml2008.run.recorded import read_recorded, with_run
 from icml2008.run.reference import computed_by
-from icml2008.store import REFERENCE
+from icml2008.store import Shelf, write_json
 
 
-def record(key: str, results: Path) -> str:
+def record(run: Shelf) -> str:
     """Record what an arithmetic does to the means and verdicts of a paper's reference.
 
     Parameters
     ----------
-    key : str
-    results : path
-        A folder such as ``results/quick@nehalem``.
+    run : Shelf
+        In a folder such as ``results/quick@nehalem``.
 
     Returns
     -------
@@ -35,21 +31,22 @@ def record(key: str, results: Path) -> str:
     Icml2008Error
         If the folder is not of another arithmetic, or lacks a trial of its scale.
     """
-    name = arithmetic_of(results.name)
-    scale = scale_of(results.name)
+    name = arithmetic_of(run.label)
+    scale = scale_of(run.label)
     if name == arithmetic.BASELINE:
-        msg = f"{results} is not of another arithmetic; run: snakemake ... --config arithmetic=NAME"
+        command = "snakemake ... --config arithmetic=NAME"
+        msg = f"{run.results} is not of another arithmetic; run: {command}"
         raise Icml2008Error(msg)
-    (old, broken), (new, faults) = (readable(folder, key) for folder in (REFERENCE, results))
-    if lacking := [*broken, *faults, *missing_records(key, new, scale, [DEFAULT])]:
-        msg = f"{key}: {'; '.join(lacking)}"
+    old, broken = run.reference.readable()
+    new, faults = run.readable()
+    if lacking := [*broken, *faults, *missing_records(run.entry, new, scale, [DEFAULT])]:
+        msg = f"{run.key}: {'; '.join(lacking)}"
         raise Icml2008Error(msg)
     defaults = {at: lines for at, lines in new.items() if at[1] == DEFAULT}
-    compared = compare_paper(key, old, defaults, scale)
-    found = with_run(
-        read_recorded(REFERENCE, key), name, scale, compared, computed_by(results, key)
-    )
-    store.write_json(store.arithmetic_file(REFERENCE, key), found.to_json())
+    compared = compare_paper(run.entry, old, defaults, scale)
+    before = read_recorded(run.reference)
+    recorded = with_run(before, name, scale, compared, computed_by(run))
+    write_json(run.reference.arithmetic_file, recorded.to_json())
     means = compared["means"]
     return (
         f"{sum(means.values())} means, {means['equal']} equal, {means['within']} within their "

@@ -9,7 +9,7 @@ from math import prod
 from types import ModuleType
 from typing import Any
 
-from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.catalogue.model import Paper
 from icml2008.harness import records
 from icml2008.harness.experiment import Cell, cell_name
@@ -20,14 +20,14 @@ from icml2008.judge.series import Records
 Line = records.Line
 
 
-def load_promises(key: str) -> ModuleType | None:
+def load_promises(entry: Entry) -> ModuleType | None:
     """Return what a paper holds against methods of one's own, if it has more than shapes to say."""
-    there = (library.folder(key) / "promises.py").is_file()
-    return import_module(f"icml2008.papers.{key}.promises") if there else None
+    there = (entry.folder / "promises.py").is_file()
+    return import_module(f"icml2008.papers.{entry.key}.promises") if there else None
 
 
 def compare(
-    key: str,
+    entry: Entry,
     experiment: str,
     own: Iterable[str],
     lines: Sequence[Line],
@@ -39,7 +39,8 @@ def compare(
 
     Parameters
     ----------
-    key, experiment : str
+    entry : Entry
+    experiment : str
     own : iterable of str
         Names of the own methods in the records.
     lines : sequence of dict
@@ -54,25 +55,25 @@ def compare(
     verdicts : list of dict
         On each claim, the whole first, then its parts.
     """
-    metrics = compared_metrics(key, experiment, lines)
+    metrics = compared_metrics(entry, experiment, lines)
     claims = dict(_claims(experiment, list(own), metrics, lines))
-    paper = library.load_paper(key).model_copy(update={"claims": claims})
-    found = {experiment: Records([records.header(key, experiment, universe), *lines])}
+    paper = entry.paper.model_copy(update={"claims": claims})
+    tables = {experiment: Records([records.header(entry.key, experiment, universe), *lines])}
     resampling = {name: facts.resampling for name, facts in paper.experiments.items()}
     verdicts = [
         verdict.to_json()
         for name, claim in claims.items()
         for verdict in judge_claim(
-            key, name, claim, found,
+            entry.key, name, claim, tables,
             metrics=paper.metrics, resampling=resampling, scale=scale, universe=universe,
         )
     ]  # fmt: skip
     return paper, verdicts
 
 
-def compared_metrics(key: str, experiment: str, lines: Sequence[Line]) -> list[str]:
+def compared_metrics(entry: Entry, experiment: str, lines: Sequence[Line]) -> list[str]:
     """Return the metrics in which the paper compares methods, or all if it compares none."""
-    statistics = [claim.statistic for claim in library.load_paper(key).claims.values()]
+    statistics = [claim.statistic for claim in entry.paper.claims.values()]
     compared = {
         statistic.metric
         for statistic in statistics

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.harness.records import write_atomically
 from icml2008.report.claims_figure import CAPTION, claims_figure
 from icml2008.report.entries import PaperResults
@@ -67,13 +67,17 @@ def write_paper(
     docs : bool
         Whether the documentation lies beside them.
     """
-    key = found.paper.key
-    state = library.state(found.paper.key)
+    entry = Entry(found.paper.key)
+    key = entry.key
+    state = entry.state
     shared = {"health": health, "whole": whole, "documented": docs}
     figures = list(_write_figures(out, found, drawn))
     takes = {
-        name: (in_short(one.expects), [(part, marked(said)) for part, said in in_full(one.expects)])
-        for name, one in library.load_experiments(key).items()
+        name: (
+            in_short(declared.expects),
+            [(part, marked(text)) for part, text in in_full(declared.expects)],
+        )
+        for name, declared in entry.experiments.items()
     }
     about = {
         "takes": takes,

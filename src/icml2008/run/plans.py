@@ -19,6 +19,7 @@ from typing import Any
 
 import icml2008
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.harness.code import numerical_versions
 from icml2008.harness.kept import kept
 from icml2008.harness.records import canonical
@@ -26,7 +27,7 @@ from icml2008.harness.sharding import Shard
 from icml2008.run import configuration, keys
 from icml2008.run.configuration import Run
 from icml2008.run.processes import mapped
-from icml2008.store import REFERENCE
+from icml2008.store import Shelf
 
 FOLDER = Path(".snakemake/icml2008")
 
@@ -69,21 +70,22 @@ class Plan:
     reference: str
 
 
-def plan_of(run: Run, key: str, scale: str) -> Plan:
+def plan_of(run: Run, entry: Entry, scale: str) -> Plan:
     """Return the plan of a paper, as it is kept or made anew."""
     # Of the configuration the plan of a paper depends on nothing else.
     crossed = run.papers if configuration.CROSSED in run.multiverse else ()
-    asked = canonical([key, scale, run.multiverse, crossed])
-    file = FOLDER / f"{key}-{_hash([asked])}.json"
+    asked = canonical([entry.key, scale, run.multiverse, crossed])
+    file = FOLDER / f"{entry.key}-{_hash([asked])}.json"
     # Snakemake compares the texts of plans: kept or new, they are one.
     with _no_search_for_garbage():
-        return Plan(**json.loads(kept(file, [asked, _stamp(key)], lambda: _made(run, key, scale))))
+        text = kept(file, [asked, _stamp(entry)], lambda: _made(run, entry, scale))
+        return Plan(**json.loads(text))
 
 
-def plans_of(run: Run, papers: Sequence[str], scale: str) -> dict[str, Plan]:
-    """Return the plans of papers, those of many made by all processors."""
+def plans_of(run: Run, papers: Sequence[Entry], scale: str) -> dict[str, Plan]:
+    """Return the plans of papers by key, those of many made by all processors."""
     made = mapped(partial(plan_of, run, scale=scale), papers, worth=_WORTH_A_PROCESS)
-    return dict(zip(papers, made, strict=True))
+    return {entry.key: plan for entry, plan in zip(papers, made, strict=True)}
 
 
 @contextmanager
@@ -99,16 +101,16 @@ def _no_search_for_garbage() -> Iterator[None]:
 
 
 def planned(
-    key: str, scale: str, universes: Iterable[str], only: str | None = None
+    entry: Entry, scale: str, universes: Iterable[str], only: str | None = None
 ) -> Iterator[tuple[str, Shard, dict[str, Any]]]:
     """Yield the shards of a paper, or of one experiment, with what `Plan.shards` has of each."""
     for universe in universes:
-        for number, shard in configuration.shards_of(key, scale, universe, only):
-            code = {name: keys.code_of(key, name, shard.data) for name in shard.experiments}
+        for number, shard in configuration.shards_of(entry, scale, universe, only):
+            code = {name: keys.code_of(entry, name, shard.data) for name in shard.experiments}
             depends = {
                 "trials": shard.trials,
                 "choices": {
-                    name: library.trial_choices(key, name, universe) for name in shard.experiments
+                    name: entry.trial_choices(name, universe) for name in shard.experiments
                 },
                 "code": code,
                 "data": keys.data_key(shard.data),
@@ -118,43 +120,43 @@ def planned(
             yield number, shard, {"stamp": digest, "code": code}
 
 
-def _made(run: Run, key: str, scale: str) -> str:
-    universes = configuration.universes(run, key)
+def _made(run: Run, entry: Entry, scale: str) -> str:
+    universes = configuration.universes(run, entry)
     shards = {}
     reads = set()
-    experiments = library.load_experiments(key)
+    experiments = entry.experiments
     seconds = [0.0]
     mebibytes = [0]
-    for number, shard, about in planned(key, scale, universes):
+    for number, shard, about in planned(entry, scale, universes):
         reads.update(shard.data)
         seconds.append(sum(experiments[name].seconds(cell) for name, cell, _ in shard.trials))
         mebibytes += [experiments[name].mebibytes for name in shard.experiments]
         shards[number] = about
     plan = Plan(
         universes=universes,
-        data=configuration.all_data([key]),
+        data=configuration.all_data([entry]),
         reads=sorted(reads),
         shards=shards,
         seconds=sum(seconds),
         longest=max(seconds),
         mebibytes=max(mebibytes),
-        judging=keys.judging_code(key),
-        rendering=keys.rendering_code([key]),
-        drawing=keys.drawn_by(key),
-        reference=keys.reference_hash([key]),
+        judging=keys.judging_code(entry),
+        rendering=keys.rendering_code(entry),
+        drawing=keys.drawn_by(entry),
+        reference=keys.reference_hash(entry),
     )
     return canonical(asdict(plan))
 
 
-def _stamp(key: str) -> str:
+def _stamp(entry: Entry) -> str:
     """Return a text that changes with the files that a paper's plan can depend on."""
-    own = [library.folder(key), REFERENCE / key]
+    own = [entry.folder, Shelf.of_reference(entry).folder]
     return _hash([_shared(), *(line for folder in own for line in _listed(folder))])
 
 
 @cache
 def _shared() -> str:
-    """Return the same for what all papers' plans depend on."""
+    """Return a text that changes with the files that every paper's plan can depend on."""
     package = Path(icml2008.__file__).parent
     papers = package / "papers"
     # A registry may be in the folder of another paper than the one that reads it.
@@ -177,7 +179,7 @@ def _listed(path: str | Path) -> Iterator[str]:
     if os.path.isdir(path):
         if not path.endswith("__pycache__"):
             with os.scandir(path) as entries:
-                for entry in sorted(entries, key=lambda one: one.name):
-                    yield from _listed(entry.path)
+                for inner in sorted(entries, key=lambda inner: inner.name):
+                    yield from _listed(inner.path)
     elif os.path.exists(path):
         yield f"{path} {hashlib.sha256(Path(path).read_bytes()).hexdigest()}"

@@ -11,97 +11,99 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from icml2008 import store
-from icml2008.catalogue import library
 from icml2008.harness import records
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.kept import kept
-from icml2008.run.completeness import missing_records, readable
+from icml2008.run.completeness import missing_records
 from icml2008.run.keys import deriving_code, hash_files
 from icml2008.run.rejudge import derive, differences
-from icml2008.run.stored import read_provenance, read_verdicts
-from icml2008.store import REFERENCE, Evidence
+from icml2008.store import BrokenFile, RecordSet, Shelf
 
 KEPT = Path(".snakemake/icml2008/derived")
 
 
-def faults(key: str, evidence: Evidence, broken: Sequence[str] = ()) -> list[str]:
+def faults(reference: Shelf, evidence: RecordSet, broken: Sequence[str] = ()) -> list[str]:
     """Return what the reference of a paper lacks, and where its verdicts belie its records.
 
     Parameters
     ----------
-    key : str
+    reference : Shelf
     evidence : mapping
-        The records of the reference.
+        Its records.
     broken : sequence of str
         What of them cannot be read.
     """
-    if is_proven(key):
+    if is_proven(reference):
         return []
     try:
-        missing = _kept(key, "lacking", lambda: [*broken, *_lacking(key, evidence)])
-        return missing + _kept(key, "differences", lambda: _differences(key, evidence))
-    except store.BrokenFile as error:
+        missing = _kept(reference, "lacking", lambda: [*broken, *_lacking(reference, evidence)])
+        return missing + _kept(reference, "differences", lambda: _differences(reference, evidence))
+    except BrokenFile as error:
         return [*broken, str(error)]
 
 
-def lacking(key: str) -> list[str]:
+def lacking(reference: Shelf) -> list[str]:
     """Return what the reference of a paper lacks, and what of it cannot be read."""
 
-    def found() -> list[str]:
-        evidence, broken = readable(REFERENCE, key)
-        return [*broken, *_lacking(key, evidence)]
+    def faults_of_files() -> list[str]:
+        evidence, broken = reference.readable()
+        return [*broken, *_lacking(reference, evidence)]
 
-    return [] if is_proven(key) else _kept(key, "lacking", found)
+    return [] if is_proven(reference) else _kept(reference, "lacking", faults_of_files)
 
 
-def _kept(key: str, what: str, make: Callable[[], list[str]]) -> list[str]:
+def _kept(reference: Shelf, what: str, make: Callable[[], list[str]]) -> list[str]:
     try:
-        made_of = [_proof(key)]
+        made_of = [_proof(reference)]
     except OSError:  # what cannot be read now may be read the next time
         return make()
-    return json.loads(kept(KEPT / f"{key}-{what}.json", made_of, lambda: json.dumps(make())))
+    return json.loads(
+        kept(KEPT / f"{reference.key}-{what}.json", made_of, lambda: json.dumps(make()))
+    )
 
 
-def _lacking(key: str, evidence: Evidence) -> list[str]:
-    provenance = read_provenance(key)
-    stored = read_verdicts(REFERENCE, key)
-    if not evidence and not stored and not provenance:
-        return [f"there is no reference; run it at full scale, then: icml2008 adopt {key}"]
+def _lacking(reference: Shelf, evidence: RecordSet) -> list[str]:
+    entry = reference.entry
+    provenance = reference.provenance()
+    rows = reference.verdicts()
+    if not evidence and not rows and not provenance:
+        return [f"there is no reference; run it at full scale, then: icml2008 adopt {entry.key}"]
     missing = []
     if provenance is None:
         missing.append("provenance.json is not there, or is none")
     else:
-        experiments = library.load_paper(key).experiments
+        experiments = entry.paper.experiments
         unknown = [name for name in experiments if name not in provenance["keys"]]
         missing += [f"provenance.json has no key of {name}" for name in unknown]
-    if not stored:
+    if not rows:
         return [*missing, "verdicts.json is not there"]
-    universes = dict.fromkeys([DEFAULT, *(row["universe"] for row in stored)])
-    return missing + missing_records(key, evidence, "full", universes)
+    universes = dict.fromkeys([DEFAULT, *(row["universe"] for row in rows)])
+    return missing + missing_records(entry, evidence, "full", universes)
 
 
-def _differences(key: str, evidence: Evidence) -> list[str]:
-    stored = read_verdicts(REFERENCE, key)
-    return differences(stored, derive(key, REFERENCE, evidence, "full")) if stored else []
+def _differences(reference: Shelf, evidence: RecordSet) -> list[str]:
+    rows = reference.verdicts()
+    return differences(rows, derive(reference, evidence, "full")) if rows else []
 
 
-def prove(key: str) -> None:
+def prove(reference: Shelf) -> None:
     """Note that the reference of a paper has no faults, until it or what judges it changes."""
-    records.write_atomically(store.proof_file(REFERENCE, key), _proof(key))
+    records.write_atomically(reference.proof_file, _proof(reference))
 
 
-def is_proven(key: str) -> bool:
+def is_proven(reference: Shelf) -> bool:
     """Return whether the reference of a paper is as it was when it had no faults."""
-    file = store.proof_file(REFERENCE, key)
-    return file.is_file() and file.read_text("utf-8") == _proof(key)
+    file = reference.proof_file
+    return file.is_file() and file.read_text("utf-8") == _proof(reference)
 
 
-def _proof(key: str) -> str:
+def _proof(reference: Shelf) -> str:
     """Return a line that changes with the reference and with what its verdicts are derived by."""
     files = [
-        *store.record_files(REFERENCE, key),
-        *store.verdict_files(REFERENCE, key),
-        store.provenance_file(REFERENCE, key),
+        *reference.record_files,
+        *reference.verdict_files,
+        reference.provenance_file,
     ]
-    return f"{hash_files(path for path in files if path.is_file())} {deriving_code(key)}\n"
+    return (
+        f"{hash_files(path for path in files if path.is_file())} {deriving_code(reference.entry)}\n"
+    )

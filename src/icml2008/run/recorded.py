@@ -7,11 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from icml2008 import store
 from icml2008.harness.choices import DEFAULT
+from icml2008.store import Shelf, read_json
 
 if TYPE_CHECKING:
     from icml2008.run.grades import At
@@ -64,9 +63,9 @@ class Recorded:
         return {"runs": self.runs, "means": list(self.means), "flips": list(self.flips)}
 
 
-def read_recorded(folder: Path, key: str) -> Recorded:
-    """Return what is recorded of a paper in a folder of results; nothing where nothing is."""
-    return Recorded(**(store.read_json(store.arithmetic_file(folder, key)) or {}))
+def read_recorded(shelf: Shelf) -> Recorded:
+    """Return what is recorded of a paper on a shelf; nothing where nothing is."""
+    return Recorded(**(read_json(shelf.arithmetic_file) or {}))
 
 
 def with_arithmetic(rows: Iterable[Mapping[str, Any]], recorded: Recorded) -> list[dict[str, Any]]:

@@ -9,14 +9,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from icml2008.catalogue import library
 from icml2008.harness.choices import DEFAULT
-from icml2008.run.stored import read_verdicts
 from icml2008.run.verdicts import judge_paper
-from icml2008.store import Evidence
+from icml2008.store import RecordSet, Shelf
 
 # Of the larger number: derived under other kernels, numbers differed by up to 1e-12; rounding when
 # they are written adds up to 1e-8, and sentences print four digits.
@@ -28,7 +25,7 @@ _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 Row = Mapping[str, Any]
 
 
-def derive(key: str, folder: Path, evidence: Evidence, scale: str) -> list[dict[str, Any]]:
+def derive(shelf: Shelf, evidence: RecordSet, scale: str) -> list[dict[str, Any]]:
     """Return the verdicts on a paper, in the universes of the stored ones, from its records.
 
     Raises
@@ -36,9 +33,9 @@ def derive(key: str, folder: Path, evidence: Evidence, scale: str) -> list[dict[
     PaperError
         If a claim speaks of what its experiment does not have.
     """
-    library.load_experiments(key)
-    universes = list(dict.fromkeys(row["universe"] for row in read_verdicts(folder, key)))
-    return judge_paper(key, evidence, scale, universes)
+    shelf.entry.load()
+    universes = list(dict.fromkeys(row["universe"] for row in shelf.verdicts()))
+    return judge_paper(shelf.entry, evidence, scale, universes)
 
 
 def differences(stored: Sequence[Row], derived: Sequence[Row]) -> list[str]:

@@ -8,12 +8,10 @@ from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
-from icml2008 import store
 from icml2008.audit.auditing import audit
-from icml2008.catalogue import library
 from icml2008.catalogue.coverage import coverage
+from icml2008.catalogue.entry import Entry, all_entries
 from icml2008.catalogue.figures import Measured
-from icml2008.catalogue.second import hands
 from icml2008.harness.arithmetic import BASELINE, in_words, joined
 from icml2008.harness.experiment import SCALES
 from icml2008.harness.machine import commit, machine
@@ -37,52 +35,55 @@ from icml2008.run.pages import health_of, write_paper, write_texts
 from icml2008.run.quality import quality_of
 from icml2008.run.recorded import read_recorded, with_arithmetic
 from icml2008.run.reference import computed_by, stale
-from icml2008.run.stored import read_provenance, read_verdicts
 from icml2008.run.verdicts import lines_for_figures
-from icml2008.store import REFERENCE, page_of, run_folder
+from icml2008.store import Shelf, drawn_by_file, page_of, read_json, write_json
 
 
-def published(key: str, results: Path = REFERENCE) -> PaperResults:
+def published(reference: Shelf) -> PaperResults:
     """Return what the committed evidence, or a copy of it, says of a paper."""
-    recorded = read_recorded(results, key)
+    entry = reference.entry
+    recorded = read_recorded(reference)
     return PaperResults(
-        paper=library.load_paper(key),
+        paper=entry.paper,
         current=[],
-        reference=with_arithmetic(read_verdicts(results, key), recorded),
-        provenance=read_provenance(key),
-        stale=bool(stale(key)),
-        cells={name: one.cells["full"] for name, one in library.load_experiments(key).items()},
-        figures=library.load_figures(key),
-        audit=audit([key]),
+        reference=with_arithmetic(reference.verdicts(), recorded),
+        provenance=reference.provenance(),
+        stale=bool(stale(reference)),
+        cells={name: declared.cells["full"] for name, declared in entry.experiments.items()},
+        figures=entry.figures,
+        audit=audit([entry]),
         arithmetic=recorded.to_json(),
-        hands=hands(key),
+        hands=entry.hands,
     )
 
 
-def results_of(key: str, scale: str, outcome: Outcome = NOTHING_WRONG) -> PaperResults:
+def results_of(run: Shelf, outcome: Outcome = NOTHING_WRONG) -> PaperResults:
     """Return what is known of a paper: this run, the reference, and what is missing."""
+    states = data_states(all_data([run.entry]))
+    failed = [
+        problem.what
+        for problem in outcome.problems
+        if (problem.kind, problem.paper) == ("job", run.key)
+    ]
     return replace(
-        published(key),
-        current=read_verdicts(run_folder(scale), key),
-        data={name: asdict(state) for name, state in data_states(all_data([key])).items()},
-        failed_jobs=[one.what for one in outcome.problems if (one.kind, one.paper) == ("job", key)],
-        measured=measured_of(key, scale),
+        published(run.reference),
+        current=run.verdicts(),
+        data={name: asdict(state) for name, state in states.items()},
+        failed_jobs=failed,
+        measured=measured_of(run),
     )
 
 
-def measured_of(key: str, scale: str) -> Measured:
-    """Return what a paper's figures are drawn from: the reference, else the results of a scale."""
-    published = store.verdicts_file(REFERENCE, key).is_file()
-    results = REFERENCE if published else run_folder(scale)
-    cells = {
-        name: one.cells["full" if published else scale_of(scale)]
-        for name, one in library.load_experiments(key).items()
-    }
+def measured_of(run: Shelf) -> Measured:
+    """Return what a paper's figures are drawn from: the reference, else the results of a run."""
+    published = run.reference.verdicts_file.is_file()
+    shelf = run.reference if published else run
+    scale = "full" if published else scale_of(run.label)
     return Measured(
-        cells,
-        partial(lines_for_figures, results, key),
-        read_verdicts(results, key),
-        library.load_paper(key).controls,
+        {name: declared.cells[scale] for name, declared in run.entry.experiments.items()},
+        partial(lines_for_figures, shelf),
+        shelf.verdicts(),
+        run.entry.paper.controls,
     )
 
 
@@ -102,20 +103,19 @@ def run_facts(scale: str, computed: Mapping[str, Sequence[str]]) -> RunFacts:
     )
 
 
-def render_paper(scale: str, key: str, outcome: Outcome = NOTHING_WRONG) -> None:
+def render_paper(run: Shelf, outcome: Outcome = NOTHING_WRONG) -> None:
     """Write a paper's pages, tables and overview, and its figures where none are published."""
-    results = results_of(key, scale, outcome)
+    results = results_of(run, outcome)
     if results.current:
-        write_tables(results, store.tables_stem(scale, key))
-    computed = computed_by(run_folder(scale), key)
-    evidence = REFERENCE if results.reference else run_folder(scale)
-    flaws = quality_of(key, evidence)
+        write_tables(results, run.tables_stem)
+    computed = computed_by(run)
+    flaws = quality_of(run.reference if results.reference else run)
     written = write_paper(
-        page_of(scale).parent,
+        run.page.parent,
         results,
-        _drawn(results, scale),
+        _drawn(results, run),
         health=health_of(results, flaws),
-        run=facts_in_words(asdict(run_facts(scale, computed))),
+        run=facts_in_words(asdict(run_facts(run.label, computed))),
     )
     shown = {
         "overview": written.overview,
@@ -123,21 +123,21 @@ def render_paper(scale: str, key: str, outcome: Outcome = NOTHING_WRONG) -> None
         "flaws": [asdict(flaw) for flaw in flaws],
         "missing_data": results.missing_data,
     }
-    store.write_json(store.overview_file(scale, key), shown)
+    write_json(run.overview_file, shown)
 
 
-def render_index(scale: str, keys: Sequence[str], outcome: Outcome) -> None:
+def render_index(scale: str, runs: Sequence[Shelf], outcome: Outcome) -> None:
     """Write the first page of a run and its quality page from the overviews of papers."""
-    found = [store.read_json(store.overview_file(scale, key)) for key in keys]
-    flaws = [Flaw(**flaw) for one in found for flaw in one["flaws"]]
+    shown = [read_json(run.overview_file) for run in runs]
+    flaws = [Flaw(**flaw) for paper in shown for flaw in paper["flaws"]]
     flaws = [*map(of_problem, outcome.problems), *flaws]
-    overviews = [one["overview"] for one in found]
-    run = run_facts(scale, joined(one["computed"] for one in found))
+    overviews = [paper["overview"] for paper in shown]
+    run = run_facts(scale, joined(paper["computed"] for paper in shown))
     more = {"health": {"line": f"Scale {scale}, {run.date}, commit {run.commit}."}, "whole": False}
-    left_out = by_reason({key: one["missing_data"] for key, one in zip(keys, found, strict=True)})
+    missing = {run.key: paper["missing_data"] for run, paper in zip(runs, shown, strict=True)}
     about = {
         "outcome": outcome,
-        "left_out": left_out,
+        "left_out": by_reason(missing),
         "covered": coverage(),
         "run": facts_in_words(asdict(run)),
     }
@@ -151,48 +151,49 @@ def render_index(scale: str, keys: Sequence[str], outcome: Outcome) -> None:
 
 def render_audit(folder: Path) -> None:
     """Write the audit of the whole catalogue."""
-    papers = map(library.load_paper, library.paper_keys())
+    papers = [entry.paper for entry in all_entries()]
     line = {"line": "Exact arithmetic on printed numbers; nothing is run."}
     write_pages(folder, [audit_page(audit(), papers, health=line, whole=False)])
 
 
-def render_failed(scale: str, keys: Sequence[str], outcome: Outcome) -> None:
+def render_failed(scale: str, runs: Sequence[Shelf], outcome: Outcome) -> None:
     """Write the pages of papers that failed or have none, and with what failed the scoreboard."""
     failed = {problem.paper for problem in outcome.problems}
-    for key in keys:
-        if key in failed or not store.overview_file(scale, key).is_file():
-            render_paper(scale, key, outcome)
-    render_index(scale, keys, outcome)
+    for run in runs:
+        if run.key in failed or not run.overview_file.is_file():
+            render_paper(run, outcome)
+    render_index(scale, runs, outcome)
 
 
-def publish_figures(key: str, folder: Path) -> None:
+def publish_figures(entry: Entry, folder: Path) -> None:
     """Draw the published figures of a paper from the reference, each with its numbers as CSV."""
-    results = replace(published(key), measured=measured_of(key, "full"))
+    measured = measured_of(Shelf.of_run("full", entry))
+    results = replace(published(Shelf.of_reference(entry)), measured=measured)
     write_figures(results, folder, png=True)
     write_data(results, folder)
-    stamp_figures(key)
+    stamp_figures(entry)
 
 
-def stamp_figures(key: str) -> None:
+def stamp_figures(entry: Entry) -> None:
     """Note beside the published figures of a paper what they are drawn by and from."""
-    write_atomically(store.drawn_by_file(key), f"{drawn_by(key)}\n")
+    write_atomically(drawn_by_file(entry.key), f"{drawn_by(entry)}\n")
 
 
-def _drawn(results: PaperResults, scale: str) -> Path:
+def _drawn(results: PaperResults, run: Shelf) -> Path:
     """Return where the figures of a paper lie.
 
     They are the published ones, if these are today's. Else a run draws them, as SVG alone below
     the scale that is published, and once only where they show the reference.
     """
-    key = results.paper.key
-    folder = store.figures_folder(scale, results.paper.key)
-    today = drawn_by(key)
-    stamp = folder / store.drawn_by_file(key).name
-    for file in (store.drawn_by_file(key), stamp):
+    folder = run.figures_folder
+    today = drawn_by(run.entry)
+    published = drawn_by_file(run.key)
+    stamp = folder / published.name
+    for file in (published, stamp):
         if file.is_file() and file.read_text("utf-8").strip() == today:
             return file.parent
     if results.shown():
-        write_figures(results, folder, png=scale_of(scale) == SCALES[-1])
+        write_figures(results, folder, png=scale_of(run.label) == SCALES[-1])
         if results.reference:
             write_atomically(stamp, f"{today}\n")
     return folder

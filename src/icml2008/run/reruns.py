@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from icml2008 import forms
-from icml2008.catalogue import library
+from icml2008.catalogue.entry import all_entries
 from icml2008.run.keys import reference_hash
 from icml2008.store import RERUNS, read_json
 
@@ -40,7 +40,7 @@ def summary(folder: Path = RERUNS) -> dict[str, Any]:
         ``papers``, how many were run again by anybody, ``same`` and ``wrong``, how many of them
         came out the same everywhere, or worse than by arithmetic anywhere.
     """
-    today = {key: reference_hash([key]) for key in library.paper_keys()}
+    today = {entry.key: reference_hash(entry) for entry in all_entries()}
     rows = []
     grades = {}
     for name, one in read_reruns(folder).items():

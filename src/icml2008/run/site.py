@@ -17,10 +17,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from icml2008 import store
 from icml2008.audit.auditing import audit
-from icml2008.catalogue import library
 from icml2008.catalogue.coverage import coverage
+from icml2008.catalogue.entry import all_entries
 from icml2008.errors import Icml2008Error
 from icml2008.harness.machine import commit, last_commits
 from icml2008.harness.records import write_atomically
@@ -39,7 +38,7 @@ from icml2008.run.quality import quality_of
 from icml2008.run.rendering import published
 from icml2008.run.reruns import summary
 from icml2008.run.site_shelves import archive_of, shelf_of, shelf_pages
-from icml2008.store import REFERENCE
+from icml2008.store import REFERENCE, Shelf, drawn_by_file
 
 # Beside the pages: by which code and from what each paper's were made, and what lists say of it.
 _MADE = ".made"
@@ -52,7 +51,7 @@ _OF_EVIDENCE = ("date", "arithmetic")
 def build_site(
     out: Path,
     results: Path = REFERENCE,
-    over: Callable[[Sequence[str]], Iterable[str]] = iter,
+    over: Callable[[Sequence[Any]], Iterable[Any]] = iter,
     *,
     docs: bool = False,
 ) -> dict[str, int]:
@@ -67,7 +66,7 @@ def build_site(
     results : path
         The committed evidence, or a copy of it.
     over : callable
-        Goes over the papers' keys, and may show how far it is.
+        Goes over the papers, and may show how far it is.
     docs : bool
         Whether to write the documentation, too, into the folder ``docs``, and lead to it.
 
@@ -87,31 +86,33 @@ def build_site(
     belongs = set()
     counts: Counter[str] = Counter()
     commits = last_commits(results)
-    for key in over(library.paper_keys()):
-        stamp = _stamp(key, f"{code} {docs} {commits.get(key)}", results)
+    shelves = [Shelf(results, entry) for entry in all_entries()]
+    for shelf in over(shelves):
+        key = shelf.key
+        stamp = _stamp(shelf, f"{code} {docs} {commits.get(key)}")
         kept = out / _MADE / f"{key}.json.gz"
         made = _read_made(kept)
         if not made or made["stamp"] != stamp or not _there(out, made["files"]):
-            made = _write_paper(out, key, results, docs, commits.get(key)) | {"stamp": stamp}
+            made = _write_paper(out, shelf, docs, commits.get(key)) | {"stamp": stamp}
             write_atomically(kept, gzip.compress(json.dumps(made).encode(), mtime=0))
             counts["made"] += 1
         else:
             counts["kept"] += 1
         known.append(made)
         belongs.update(made["files"])
-    belongs.update(_write_shared(out, known, results, docs))
+    belongs.update(_write_shared(out, known, shelves, docs))
     _remove_others(out, belongs)
     if docs:
         _write_docs(out)
     return {**counts, "files": len(belongs)}
 
 
-def _stamp(key: str, code: str, results: Path) -> str:
+def _stamp(shelf: Shelf, code: str) -> str:
     """Return what a paper's pages are made by and from."""
-    drawn = store.drawn_by_file(key).parent
+    drawn = drawn_by_file(shelf.key).parent
     figures = sorted([*drawn.glob("*.svg"), *drawn.glob("*.csv")])
-    evidence = [path for path in (results / key).rglob("*") if path.is_file()]
-    folder = library.folder(key)
+    evidence = [path for path in shelf.folder.rglob("*") if path.is_file()]
+    folder = shelf.entry.folder
     facts = [folder / "paper.yaml", *folder.glob("second*.yaml"), *folder.rglob("*.py")]
     return f"{code} {hashes.hash_files([*facts, *figures, *evidence])}"
 
@@ -127,25 +128,23 @@ def _there(out: Path, files: Iterable[str]) -> bool:
     return all((out / file).is_file() for file in files)
 
 
-def _write_paper(
-    out: Path, key: str, results: Path, docs: bool, last: str | None
-) -> dict[str, Any]:
+def _write_paper(out: Path, shelf: Shelf, docs: bool, last: str | None) -> dict[str, Any]:
     """Write what is about one paper; return what the rest of the site needs of it."""
-    found = published(key, results)
+    found = published(shelf)
     if last:
         found = replace(found, provenance={**(found.provenance or {}), "commit": last})
-    flaws = quality_of(key, results) if found.reference else []
-    drawn = store.drawn_by_file(key).parent
-    shelf = shelf_of(found)
+    flaws = quality_of(shelf) if found.reference else []
+    drawn = drawn_by_file(shelf.key).parent
+    listed = shelf_of(found)
     health = health_of(found, flaws)
     written = write_paper(
-        out, found, drawn, health=health, reads=sorted(shelf["reads"]), whole=True, docs=docs
+        out, found, drawn, health=health, reads=sorted(listed["reads"]), whole=True, docs=docs
     )
     files = [*written.files, *write_files(out, archive_of(found))]
     return {
         "overview": written.overview,
         "files": files,
-        "shelf": shelf,
+        "shelf": listed,
         "flaws": [asdict(flaw) for flaw in flaws],
         "moved": moved(found),
         "provenance": found.provenance and {name: found.provenance[name] for name in _OF_EVIDENCE},
@@ -153,34 +152,32 @@ def _write_paper(
 
 
 def _write_shared(
-    out: Path, known: Sequence[Mapping[str, Any]], results: Path, docs: bool
+    out: Path, known: Sequence[Mapping[str, Any]], shelves: Sequence[Shelf], docs: bool
 ) -> list[str]:
     """Write what is about all papers."""
     overviews = [made["overview"] for made in known]
     flaws = [Flaw(**flaw) for made in known for flaw in made["flaws"]]
     kinds = Counter(flaw.kind for flaw in flaws)
     shifted = sum(made["moved"] for made in known)
-    made_by = [one for made in known if (one := made["provenance"])]
+    made_by = [origin for made in known if (origin := made["provenance"])]
     more = {"health": {"line": f"{evidence_of(made_by, commit())} {weak(kinds, shifted)}"}}
     more |= {"whole": True, "documented": docs}
-    keys = library.paper_keys()
     audited = audit()
-    papers = [library.load_paper(key) for key in keys]
+    papers = [shelf.entry.paper for shelf in shelves]
     pages = [
         front_page(overviews, outcome=None, left_out=None, run=None, covered=coverage(), **more),
         quality_page(flaws, overviews, **more),
         audit_page(audited, papers, **more),
-        findings_page(
-            keys, audited, results, reruns=summary(), hands=reliability_of(keys, results), **more
-        ),
-        rules_page(keys, results, **more),
-        hands_page(keys, results, **more),
+        findings_page(shelves, audited, reruns=summary(), hands=reliability_of(shelves), **more),
+        rules_page(shelves, **more),
+        hands_page(shelves, **more),
     ]
-    shelves, beside = shelf_pages(out, [made["shelf"] for made in known], results, **more)
+    results = shelves[0].results
+    listings, beside = shelf_pages(out, [made["shelf"] for made in known], results, **more)
     published = {f"schemas/{name}": content for name, content in schemas.files().items()}
     return [
         *write_files(out, published),
-        *write_pages(out, [*pages, *shelves]),
+        *write_pages(out, [*pages, *listings]),
         *write_texts(out, overviews),
         *write_files(out, beside),
     ]

@@ -16,6 +16,7 @@ from typing import Any
 
 from icml2008 import methods
 from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.data.cache import cache_folder
 from icml2008.harness import source
 from icml2008.harness.kept import kept
@@ -125,7 +126,7 @@ def _described(name: str, full: str, key: str) -> Method:
     found = getattr(import_module(home), name)
     package = _package(home)
     group = (
-        library.load_head(package.rpartition(".")[2]).title
+        Entry(package.rpartition(".")[2]).head.title
         if source.inside(home, PAPERS)
         else _opening(Path(source.source(package))).removesuffix(".")
     )

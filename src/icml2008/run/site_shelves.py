@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from icml2008 import store
-from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.data.registry import registry
 from icml2008.harness.choices import DEFAULT
 from icml2008.report.claims_figure import CAPTION, claims_figure
@@ -21,7 +20,7 @@ from icml2008.report.pages.releases import changes_since, read_releases, read_ta
 from icml2008.report.pages.shelves import Shelved
 from icml2008.run.judges import Benchmark
 from icml2008.run.site_methods import all_methods, benchmarks, named
-from icml2008.run.stored import read_verdicts
+from icml2008.store import REFERENCE, Shelf, drawn_by_file
 
 DOWNLOADS = "downloads"
 BENCHMARKS = "methods/benchmarks"
@@ -33,23 +32,22 @@ RELEASES = Path("releases")
 
 def shelf_of(found: PaperResults) -> dict[str, Any]:
     """Return what the shelves of the site need of a paper, as plain data."""
-    key = found.paper.key
+    entry = Entry(found.paper.key)
     reads = {}
     code = {}
-    for name, one in library.load_experiments(key).items():
+    for name, declared in entry.experiments.items():
         cells = [
-            ({at: str(value) for at, value in cell.items()}, list(one.data(cell)))
-            for cell in one.cells["full"]
+            ({at: str(value) for at, value in cell.items()}, list(declared.data(cell)))
+            for cell in declared.cells["full"]
         ]
         if any(names for _, names in cells):
             reads[name] = cells
-        by_method = one.methods(library.trial_choices(key, name, DEFAULT))
+        by_method = declared.methods(entry.trial_choices(name, DEFAULT))
         code[name] = {
-            method: sorted(set(named(value, key)))
-            for method, value in {"": one.function, **by_method}.items()
+            method: sorted(set(named(value, entry.key)))
+            for method, value in {"": declared.function, **by_method}.items()
         }
-    state = library.state(key, found.paper.rerunnable)
-    return Shelved(found, state, reads, code).shelf() | {"archived": bool(found.reference)}
+    return Shelved(found, entry.state, reads, code).shelf() | {"archived": bool(found.reference)}
 
 
 def archive_of(found: PaperResults) -> dict[str, bytes]:
@@ -57,7 +55,7 @@ def archive_of(found: PaperResults) -> dict[str, bytes]:
     key = found.paper.key
     if not found.reference:
         return {}
-    drawn = store.drawn_by_file(key).parent
+    drawn = drawn_by_file(key).parent
     figures = {
         one.name: (file.read_text("utf-8"), one.caption)
         for one in found.figures
@@ -80,7 +78,7 @@ def _archive(key: str) -> str:
 def shelf_pages(
     out: Path,
     shelves: Sequence[Mapping[str, Any]],
-    results: Path = store.REFERENCE,
+    results: Path = REFERENCE,
     **more: Any,
 ) -> tuple[list[Page], dict[str, bytes]]:
     """Return the pages of data sets, methods and downloads, and by path the files beside them.
@@ -110,15 +108,17 @@ def shelf_pages(
         if one["archived"]
     }
     verdicts = (
-        one
+        row
         for key in archives
-        for one in sorted(read_verdicts(results, key), key=lambda one: (one["claim"], one["part"]))
+        for row in sorted(
+            Shelf(results, Entry(key)).verdicts(), key=lambda row: (row["claim"], row["part"])
+        )
     )
-    papers = {one["key"]: library.load_paper(one["key"]) for one in shelves}
+    papers = {listed["key"]: Entry(listed["key"]).paper for listed in shelves}
     states = {one["key"]: one["state"] for one in shelves}
     cff = Path("CITATION.cff").read_text("utf-8")
     shared = bundle.shared_files(list(papers.values()), states, verdicts, cff)
-    shared[JUDGES] = Benchmark(results, list(papers)).archive()
+    shared[JUDGES] = Benchmark(Shelf(results, Entry(key)) for key in papers).archive()
     releases = read_releases(RELEASES)
     changes = []
     if releases:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.errors import Icml2008Error
 from icml2008.harness.experiment import SCALES
-from icml2008.store import REFERENCE
+from icml2008.store import Shelf
 
 # For each paper, so that 160 of them run on two cores in minutes and can be read: seconds of a
 # processor at the scales that everybody runs and in its tests; lines of YAML, code and tests
@@ -82,7 +82,7 @@ class Size:
         return {"key": self.key, **by_scale, **parts, **more}
 
 
-def size_of(key: str) -> Size:
+def size_of(entry: Entry) -> Size:
     """Return what a paper takes.
 
     Raises
@@ -90,28 +90,28 @@ def size_of(key: str) -> Size:
     Icml2008Error
         If it has no experiments.
     """
-    folder = library.folder(key)
-    if not library.has_experiments(key):
-        msg = f"{key} is planned, it has no experiments yet"
+    folder = entry.folder
+    if not entry.is_rerun:
+        msg = f"{entry.key} is planned, it has no experiments yet"
         raise Icml2008Error(msg)
     trials = dict.fromkeys(SCALES, 0)
     seconds = dict.fromkeys(SCALES, 0.0)
-    for experiment in library.load_experiments(key).values():
+    for experiment in entry.experiments.values():
         for scale in SCALES:
-            found = experiment.trials(scale)
-            trials[scale] += len(found)
-            seconds[scale] += sum(experiment.seconds(cell) for cell, _ in found)
+            of_scale = experiment.trials(scale)
+            trials[scale] += len(of_scale)
+            seconds[scale] += sum(experiment.seconds(cell) for cell, _ in of_scale)
     python = set(folder.rglob("*.py"))
     tests = set(folder.rglob("test_*.py"))
     return Size(
-        key,
+        entry.key,
         trials,
         {scale: round(value, 2) for scale, value in seconds.items()},
         yaml=_lines(folder.glob("*.yaml")),
         code=_lines(python - tests),
         tests=_lines(tests),
-        evidence=_bytes((REFERENCE / key).rglob("*")),
-        figures=_bytes((FIGURES / key).glob("*.svg")),
+        evidence=_bytes(Shelf.of_reference(entry).folder.rglob("*")),
+        figures=_bytes((FIGURES / entry.key).glob("*.svg")),
     )
 
 

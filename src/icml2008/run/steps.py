@@ -6,13 +6,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from icml2008.catalogue.entry import Entry
 from icml2008.data import ensure
 from icml2008.harness.records import write_atomically
 from icml2008.run import outcome, rendering
 from icml2008.run.check import compare_with_reference
 from icml2008.run.execution import run_paper
 from icml2008.run.verdicts import judge_results
-from icml2008.store import read_json, run_folder, write_json
+from icml2008.store import Shelf, read_json, write_json
+
+
+def _shelf(job: Any) -> Shelf:
+    """Return where the results of a job's paper lie."""
+    return Shelf.of_run(job.wildcards.scale, Entry(job.wildcards.paper))
 
 
 def fetch_data(job: Any) -> None:
@@ -24,8 +30,7 @@ def fetch_data(job: Any) -> None:
 def run_trials(job: Any) -> None:
     """Run a paper's trials, as far as they are not done, and write its records."""
     run_paper(
-        job.wildcards.paper,
-        run_folder(job.wildcards.scale),
+        _shelf(job),
         job.params.shards,
         job.params.universes,
         outcome.data_states(job.params.reads),
@@ -37,22 +42,21 @@ def run_trials(job: Any) -> None:
 
 def judge_paper(job: Any) -> None:
     """Judge a paper's claims, compare it with the reference and write its page."""
-    scale = job.wildcards.scale
-    key = job.wildcards.paper
-    results = run_folder(scale)
-    judge_results(key, results, job.params.universes, job.output.verdicts)
-    write_json(job.output.check, compare_with_reference(key, results))
-    rendering.render_paper(scale, key)
+    run = _shelf(job)
+    judge_results(run, job.params.universes, job.output.verdicts)
+    write_json(job.output.check, compare_with_reference(run))
+    rendering.render_paper(run)
 
 
 def render_index(job: Any) -> None:
     """Join the comparisons with the reference and write the scoreboard."""
     scale = job.wildcards.scale
     papers = job.params.papers
-    found = [read_json(Path(file)) for file in job.input.checks]
-    write_json(job.output.check, dict(zip(papers, found, strict=True)))
+    checks = [read_json(Path(file)) for file in job.input.checks]
+    write_json(job.output.check, dict(zip(papers, checks, strict=True)))
     ended = outcome.outcome_of(scale, job.params.data, strict=job.params.strict)
-    rendering.render_index(scale, papers, ended)
+    runs = [Shelf.of_run(scale, Entry(key)) for key in papers]
+    rendering.render_index(scale, runs, ended)
 
 
 def render_audit(job: Any) -> None:
@@ -67,7 +71,7 @@ def conclude(job: Any) -> None:
 
 def publish_figures(job: Any) -> None:
     """Draw the published figures of a paper."""
-    rendering.publish_figures(job.wildcards.paper, Path(job.output.folder))
+    rendering.publish_figures(Entry(job.wildcards.paper), Path(job.output.folder))
 
 
 _STEPS = (

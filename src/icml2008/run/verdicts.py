@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from icml2008 import store
-from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.harness.choices import DEFAULT, projected
 from icml2008.harness.records import Line
 from icml2008.judge.cells import Cell, cell_key
@@ -16,14 +14,14 @@ from icml2008.judge.judgement import judge_claim
 from icml2008.judge.series import Records
 from icml2008.judge.verdict import UNTESTED, Verdict
 from icml2008.run.readings import ClaimReadings
-from icml2008.store import Evidence, write_json
+from icml2008.store import RecordSet, Shelf, write_json
 
 # Digits of the numbers in verdict files: other arithmetics write others beyond them.
 SIGNIFICANT = 9
 
 
 def judge_paper(
-    key: str, evidence: Evidence, scale: str, universes: Iterable[str] = (DEFAULT,)
+    entry: Entry, evidence: RecordSet, scale: str, universes: Iterable[str] = (DEFAULT,)
 ) -> list[dict[str, Any]]:
     """Return the verdicts on a paper's claims: over all readings, then each universe's finding.
 
@@ -31,21 +29,21 @@ def judge_paper(
     universes that ran on cells of the claim. A universe that does not touch a claim's experiment
     has the default's finding on it, which is not repeated.
     """
-    paper = library.load_paper(key)
+    paper = entry.paper
     if any(claim.statistic and claim.statistic.custom for claim in paper.claims.values()):
-        library.load_experiments(key)  # which registers the paper's own statistics
-    found = {at: Records(lines) for at, lines in evidence.items()}
+        entry.load()  # which registers the paper's own statistics
+    tables = {at: Records(lines) for at, lines in evidence.items()}
     resampling = {name: facts.resampling for name, facts in paper.experiments.items()}
     controls = {name: facts.control_methods for name, facts in paper.experiments.items()}
     judged: dict[str, dict[str, list[Verdict]]] = {}
     for universe in dict.fromkeys([DEFAULT, *universes]):
         there = {name: projected(universe, paper.choices, name) for name in paper.experiments}
         by_experiment = {
-            name: found[name, source] for name, source in there.items() if (name, source) in found
+            name: tables[name, source] for name, source in there.items() if (name, source) in tables
         }
         judged[universe] = {
             name: judge_claim(
-                key, name, claim, by_experiment,
+                paper.key, name, claim, by_experiment,
                 metrics=paper.metrics, resampling=resampling, controls=controls,
                 scale=scale, universe=universe,
             )
@@ -58,7 +56,7 @@ def judge_paper(
         if judged[DEFAULT][name][0].verdict != UNTESTED:
             at = claim.statistic.experiment
             over[name] = ClaimReadings(
-                paper, name, judged, found[at, DEFAULT], declared[at]
+                paper, name, judged, tables[at, DEFAULT], declared[at]
             ).over_readings()
     judged[DEFAULT] |= over
     return [
@@ -92,13 +90,12 @@ def _as_declared(lines: Sequence[Line]) -> dict[Cell, Mapping[str, Any]]:
     return {cell_key(line["cell"]): line["cell"] for line in lines[1:]}
 
 
-def judge_results(key: str, results: Path, universes: Sequence[str], verdicts_file: str) -> None:
-    """Judge a paper's claims by its records in the folder of a scale and write the verdicts."""
-    evidence = store.read_evidence(results, key)
-    write_json(verdicts_file, judge_paper(key, evidence, results.name, universes))
+def judge_results(shelf: Shelf, universes: Sequence[str], verdicts_file: str) -> None:
+    """Judge a paper's claims by the records of a run and write the verdicts."""
+    rows = judge_paper(shelf.entry, shelf.records(), shelf.label, universes)
+    write_json(verdicts_file, rows)
 
 
-def lines_for_figures(results: Path, key: str, experiment: str, universe: str) -> list[Line]:
+def lines_for_figures(shelf: Shelf, experiment: str, universe: str) -> list[Line]:
     """Return measurements and kept arrays of an experiment, without headers."""
-    name = projected(universe, library.load_paper(key).choices, experiment)
-    return store.read_all_lines(results, key, experiment, name)
+    return shelf.lines(experiment, projected(universe, shelf.entry.choices, experiment))

@@ -5,13 +5,14 @@ import re
 import pytest
 
 from icml2008.audit.findings import CONSISTENT, IMPOSSIBLE, OVERSTATED, Finding
+from icml2008.catalogue import library
+from icml2008.catalogue.entry import Entry
 from icml2008.judge.claims import Claim
-from icml2008.report import lessons
 from icml2008.report.lessons import Told, arithmetic, form, kind, own_claims, told
 from icml2008.report.pages.findings import compared, findings_page, of_audit, of_claims, percent
 from icml2008.report.pages.page import Page
 from icml2008.report.shares import Share, limits
-from icml2008.store import write_json, write_verdicts
+from icml2008.store import Shelf, write_json
 from reading import Read
 
 AT = {"metric": "accuracy", "experiment": "main"}
@@ -92,9 +93,10 @@ def test_only_claims_of_the_paper_itself_count_once_and_undisputed(paper, verdic
 def test_claims_are_read_of_papers_of_the_proceedings_that_were_judged(
     tmp_path, paper, verdict, monkeypatch
 ):
-    monkeypatch.setattr(lessons, "load_paper", lambda key: paper)
-    write_verdicts(tmp_path, paper.key, [verdict("a-beats-b"), verdict("a-beats-b", "iris")])
-    assert [it.claim for it in own_claims([paper.key, "roe2008none"], tmp_path)] == ["a-beats-b"]
+    monkeypatch.setattr(library, "load_paper", lambda key: paper)
+    shelves = [Shelf(tmp_path, Entry(key)) for key in (paper.key, "roe2008none")]
+    shelves[0].write_verdicts([verdict("a-beats-b"), verdict("a-beats-b", "iris")])
+    assert [it.claim for it in own_claims(shelves)] == ["a-beats-b"]
 
 
 @pytest.mark.parametrize(
@@ -217,7 +219,7 @@ def test_nearly_all_is_not_rounded_to_all(share, text):
 
 
 def test_choices_count_once_and_turn_if_they_turn_a_decided_claim(paper, monkeypatch):
-    monkeypatch.setattr("icml2008.report.pages.findings.load_paper", lambda key: paper)
+    monkeypatch.setattr("icml2008.catalogue.library.load_paper", lambda key: paper)
     tried = {"tried": ("ties",), "robustness": "robust"}
     found = of_claims(
         [
@@ -242,7 +244,7 @@ def test_other_arithmetics_count_each_mean_and_verdict_once(tmp_path):
     flip = {"claim": "c", "part": ""}
     content = {"runs": {"x": run, "y": run}, "means": [mean, mean], "flips": [flip, flip]}
     write_json(tmp_path / "a" / "arithmetic.json", content)
-    found = arithmetic(["a", "b"], tmp_path)
+    found = arithmetic(Shelf(tmp_path, Entry(key)) for key in "ab")
     assert (found["papers"], found["verdicts"], found["flipped"]) == (1, 5, 1)
     assert (found["means"], found["moved"], found["names"]) == (10, 1, ["x", "y"])
 

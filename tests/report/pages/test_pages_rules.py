@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from icml2008.report.pages import rules
+from icml2008.catalogue.entry import Entry
 from icml2008.report.pages.rules import error_rates, examples, other_rules, rules_page, unmet
-from icml2008.store import write_verdicts
+from icml2008.store import Shelf
 from reading import Read
 
 ROOT = Path(__file__).parents[3]
@@ -17,12 +17,13 @@ HEALTH = {"health": {"line": ""}, "whole": True}
 @pytest.fixture
 def picked(tmp_path, paper, monkeypatch):
     """Return a function from verdicts on the paper to the examples that are picked of them."""
-    monkeypatch.setattr(rules, "load_paper", lambda key: paper)
-    monkeypatch.setattr(rules, "load_digest", lambda key: paper)
+    monkeypatch.setattr("icml2008.catalogue.library.load_paper", lambda key: paper)
+    monkeypatch.setattr("icml2008.catalogue.digest.load_digest", lambda key: paper)
 
     def pick(*verdicts):
-        write_verdicts(tmp_path, paper.key, list(verdicts))
-        return examples([paper.key], tmp_path)
+        shelf = Shelf(tmp_path, Entry(paper.key))
+        shelf.write_verdicts(list(verdicts))
+        return examples([shelf])
 
     return pick
 
@@ -106,7 +107,7 @@ def test_only_plain_cases_are_examples(picked, verdict, more):
 def test_only_own_claims_are_examples(picked, paper, verdict, fact, monkeypatch):
     changed = paper.claims["a-beats-b"].model_copy(update=fact)
     today = paper.model_copy(update={"claims": {**paper.claims, "a-beats-b": changed}})
-    monkeypatch.setattr(rules, "load_digest", lambda key: today)
+    monkeypatch.setattr("icml2008.catalogue.digest.load_digest", lambda key: today)
     assert picked(verdict("a-beats-b", **ORDER)) == {}
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from icml2008.catalogue import library
 from icml2008.catalogue.second import SecondHand
 from icml2008.report import agreement
 from icml2008.report.pages import two_hands
@@ -93,8 +94,8 @@ def test_without_a_second_hand_no_page_speaks_of_one(page, claims, both):
 def read_hands(results, monkeypatch):
     pairs = agreement.pairs_of(results.paper, "second", HAND, results.shown()) if results else []
     monkeypatch.setattr(two_hands, "read_pairs", lambda *_: pairs)
-    monkeypatch.setattr(two_hands, "load_head", lambda _: results.paper)
-    rendered = two_hands.hands_page([KEY], health=HEALTH, whole=True)
+    monkeypatch.setattr(library, "load_head", lambda _: results.paper)
+    rendered = two_hands.hands_page([], health=HEALTH, whole=True)
     assert rendered.path == "hands.html"
     return Read(rendered.render())
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC
 
+from icml2008.catalogue.entry import Entry
 from icml2008.methods.nets.arithmetic import Uniform
 from icml2008.methods.nets.autoencoder import DenoisingAutoencoder, stack
 from icml2008.methods.nets.layers import FeedForwardClassifier
-from icml2008.store import published_verdicts, read_all_lines
+from icml2008.store import Shelf, published_verdicts
 
 from .experiments import (
     CHOSEN,
@@ -185,7 +186,8 @@ def test_bound_falls_without_limit_as_y_becomes_continuous(tiny):
 
 def test_settings_are_those_with_the_least_validation_error_in_the_records():
     for (problem, universe), chosen in CHOSEN.items():
-        lines = read_all_lines(published_verdicts(), "vincent2008denoising", "search", universe)
+        shelf = Shelf(published_verdicts(), Entry("vincent2008denoising"))
+        lines = shelf.lines("search", universe)
         for method, at in zip(("SdA-3", "SAA-3"), chosen, strict=True):
             errors = {
                 line["repeat"]: line["value"]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from icml2008.audit.findings import CERTAINTIES, IMPOSSIBLE, OVERSTATED, Finding
 from icml2008.catalogue.coverage import ALL, BESIDE, coverage
-from icml2008.catalogue.library import load_head, load_paper
+from icml2008.catalogue.entry import Entry
 from icml2008.judge.totals import VERDICTS
 from icml2008.report.lessons import (
     FORMS,
@@ -22,7 +21,7 @@ from icml2008.report.lessons import (
 )
 from icml2008.report.pages.page import Page
 from icml2008.report.shares import MIN_PAPERS, Share, clearest, share_of
-from icml2008.store import REFERENCE
+from icml2008.store import Shelf
 
 Row = dict[str, Any]
 
@@ -67,9 +66,8 @@ _EVIDENCE = {
 
 
 def findings_page(
-    keys: Iterable[str],
+    shelves: Iterable[Shelf],
     audited: Sequence[Finding],
-    results: Path = REFERENCE,
     reruns: Mapping[str, Any] | None = None,
     hands: str = "",
     **more: Any,
@@ -78,12 +76,10 @@ def findings_page(
 
     Parameters
     ----------
-    keys : iterable of str
-        Papers; what is none of the proceedings is left out.
+    shelves : iterable of Shelf
+        The evidence; of what is no paper of the proceedings it is left out.
     audited : sequence of Finding
         The audit of printed numbers.
-    results : path
-        The reference.
     reruns : mapping, optional
         What others found who ran papers again: ``rows``, ``papers``, ``same``, ``wrong``.
     hands : str
@@ -91,12 +87,13 @@ def findings_page(
     **more
         What the page is given besides: `health`.
     """
-    keys = [key for key in keys if load_head(key).proceedings]
+    shelves = [shelf for shelf in shelves if shelf.entry.head.proceedings]
+    keys = {shelf.key for shelf in shelves}
     content = {
-        **of_claims(own_claims(keys, results)),
-        "arithmetic": _of_arithmetic(arithmetic(keys, results)),
+        **of_claims(own_claims(shelves)),
+        "arithmetic": _of_arithmetic(arithmetic(shelves)),
         "reruns": _of_reruns(reruns or {"rows": []}),
-        "audit": of_audit([one for one in audited if one.paper in set(keys)]),
+        "audit": of_audit([finding for finding in audited if finding.paper in keys]),
         "hands": hands,
         "least": MIN_PAPERS,
         "chosen": chosen(coverage()),
@@ -313,7 +310,7 @@ def _choices(claims: Sequence[Told]) -> Row:
     by_form: dict[str, list[tuple[str, bool]]] = {name: [] for name in FORMS}
     turning = []
     for (key, name), turned in pairs.items():
-        choice = load_paper(key).choices.get(name)
+        choice = Entry(key).choices.get(name)
         if choice is None:
             continue
         by_form[form(choice)].append((key, any(turned)))
@@ -321,7 +318,7 @@ def _choices(claims: Sequence[Told]) -> Row:
             turning.append(
                 {
                     "paper": key,
-                    "title": load_paper(key).title,
+                    "title": Entry(key).paper.title,
                     "question": choice.question,
                     "turned": sum(turned),
                     "tried": len(turned),

@@ -8,9 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from icml2008 import store
-from icml2008.catalogue.digest import load_digest
-from icml2008.catalogue.library import load_paper
+from icml2008.catalogue.entry import Entry
 from icml2008.harness.choices import DEFAULT
 from icml2008.judge.decide import RULEBOOK
 from icml2008.judge.standing import OWN, stated
@@ -18,6 +16,7 @@ from icml2008.report import wording
 from icml2008.report.entries import Verdict
 from icml2008.report.pages.lines import part_labels
 from icml2008.report.pages.page import Page
+from icml2008.store import Shelf
 
 Row = dict[str, Any]
 
@@ -39,17 +38,13 @@ _PLAIN = re.compile(r"(\S+) ± (\S+) × (\S+), df = (\d+)")
 _ABOUT = {"value": "Printed values", "order": "One method against another"}
 
 
-def rules_page(
-    keys: Iterable[str], results: Path = store.REFERENCE, docs: Path = DOCS, **more: Any
-) -> Page:
+def rules_page(shelves: Iterable[Shelf], docs: Path = DOCS, **more: Any) -> Page:
     """Return the rules with examples and measured error rates, ``rules.html``.
 
     Parameters
     ----------
-    keys : iterable of str
-        Papers that examples may come from; what is none of the proceedings is left out.
-    results : path
-        The reference.
+    shelves : iterable of Shelf
+        The evidence that examples may come from, of papers of the proceedings alone.
     docs : path
         Where ``calibration.csv`` and ``fixed-rules.csv`` are; what is not there is not shown.
     **more
@@ -57,7 +52,7 @@ def rules_page(
     """
     content = {
         "rulebook": RULEBOOK,
-        "examples": examples(keys, results),
+        "examples": examples(shelves),
         "rates": error_rates(_read(docs / "calibration.csv")),
         "beyond": unmet(_read(docs / "calibration.csv")),
         "others": other_rules(_read(docs / "fixed-rules.csv")),
@@ -75,25 +70,25 @@ def _read(file: Path) -> list[dict[str, str]]:
 # Worked examples.
 
 
-def examples(keys: Iterable[str], results: Path = store.REFERENCE) -> dict[str, Row]:
+def examples(shelves: Iterable[Shelf]) -> dict[str, Row]:
     """Return a worked example of each of the `_EXAMPLES` that the evidence has one of.
 
     Of several, one that is said in a sentence neither short nor long; of these one without parts,
     then a headline claim.
     """
     found: dict[str, tuple[tuple, Verdict]] = {}
-    for key in keys:
-        paper = load_digest(key)
-        rows = store.read_verdicts(results, key)
+    for shelf in shelves:
+        paper = shelf.entry.digest
         if not paper.proceedings:
             continue
-        default = [stated(row, paper.claims) for row in rows if row["universe"] == DEFAULT]
+        rows = [row for row in shelf.rows() if row["universe"] == DEFAULT]
+        default = [stated(row, paper.claims) for row in rows]
         for verdict in _own_rows(default):
             rank = (
                 abs(len(verdict["says"]) - _SENTENCE) // 20,
                 bool(verdict["part"]),
                 verdict["status"] != OWN[0],
-                *(key, verdict["claim"], verdict["part"]),
+                *(shelf.key, verdict["claim"], verdict["part"]),
             )
             for name, (fits, _) in _EXAMPLES.items():
                 if fits(verdict) and (name not in found or rank < found[name][0]):
@@ -139,7 +134,7 @@ def _is_invariant(row: Verdict) -> bool:
 
 
 def _example(name: str, row: Verdict) -> Row:
-    paper = load_paper(row["paper"])
+    paper = Entry(row["paper"]).paper
     claim = paper.claims.get(row["claim"])
     return {
         "says": row["says"],

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from icml2008.catalogue.library import load_head
+from icml2008.catalogue.entry import Entry
 from icml2008.catalogue.second import CAUSES, Measured
 from icml2008.judge.cells import part_label
 from icml2008.report.agreement import MOMENTS, Pair, pairs_of, read_pairs, summary
 from icml2008.report.entries import PaperResults
 from icml2008.report.pages.findings import percent
 from icml2008.report.pages.page import Page
-from icml2008.store import REFERENCE
+from icml2008.store import Shelf
 
 Row = dict[str, Any]
 
@@ -22,26 +21,24 @@ _MOMENTS = {"first": "at first", "now": "by today's verdicts"}
 _TONES = {"holds": "confirmed", "fails": "refuted", "depends": "depends", "open": "inconclusive"}
 
 
-def hands_page(keys: Iterable[str], results: Path = REFERENCE, **more: Any) -> Page:
+def hands_page(shelves: Iterable[Shelf], **more: Any) -> Page:
     """Return how far two hands agree and what became of each difference, ``hands.html``.
 
     Parameters
     ----------
-    keys : iterable of str
-        Papers; those without a second hand are left out.
-    results : path
-        The evidence.
+    shelves : iterable of Shelf
+        The evidence; of papers without a second hand it is left out.
     **more
         What the page is given besides: `health`.
     """
-    pairs = read_pairs(keys, results)
+    pairs = read_pairs(shelves)
     found = summary(pairs)
     papers = list(dict.fromkeys(pair.paper for pair in pairs))
     content = {
         **found,
         "lead": lead(found),
         "reliability": reliability(found),
-        "titles": {key: load_head(key).title for key in papers},
+        "titles": {key: Entry(key).head.title for key in papers},
         "rows": [sentence_row(pair) for pair in pairs if any(map(pair.differs, MOMENTS))],
     }
     return Page("hands.html", "pages/hands.html", content | more)
@@ -99,9 +96,9 @@ def reliability(found: Mapping[str, Any]) -> str:
     )
 
 
-def reliability_of(keys: Iterable[str], results: Path = REFERENCE) -> str:
+def reliability_of(shelves: Iterable[Shelf]) -> str:
     """Return the measured reliability of verdicts on papers, in words; empty without any."""
-    found = summary(read_pairs(keys, results))
+    found = summary(read_pairs(shelves))
     return f"{lead(found)} {reliability(found)}".strip()
 
 
