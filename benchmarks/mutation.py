@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,7 +36,8 @@ EACH_PAPER = 5
 EACH_PART = 20
 ENGINE = ("judge", "harness", "run")
 GOALS = {"trials of papers": 0.9, **dict.fromkeys(ENGINE, 0.95)}
-SECONDS = 600  # after which a bug that makes a loop endless counts as noticed
+# Tests that take so many times as long as without a bug, and a minute at least, have noticed it.
+PATIENCE = 8
 WIDTH = 90  # of an expression in the table
 COLUMNS = ("package", "kind", "file", "line", "before", "after", "outcome", "reason")
 KILLED = "killed"
@@ -136,8 +138,11 @@ def copy_tree(folder):
     shutil.copytree(ROOT, folder, ignore=left_out, dirs_exist_ok=True)
 
 
-def notices(folder, tests):
-    """Run tests in a copy of the tree; return whether one failed, and the end of what was said."""
+def notices(folder, tests, seconds=None):
+    """Run tests in a copy of the tree; return whether one failed, and the end of what was said.
+
+    So has one if they have not ended after the seconds.
+    """
     options = ("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
     environment = {
         **os.environ,
@@ -153,7 +158,7 @@ def notices(folder, tests):
             env=environment,
             capture_output=True,
             text=True,
-            timeout=SECONDS,
+            timeout=seconds,
         )
     except subprocess.TimeoutExpired:
         return True, "out of time"
@@ -163,9 +168,11 @@ def notices(folder, tests):
 def try_package(package, folder):
     """Return a row for each bug of a package; without one its tests must pass."""
     bugs = choose(package)
-    failed, said = notices(folder, tests_of(package, sources(package)[0]))
+    begin = time.monotonic()
+    failed, last_words = notices(folder, tests_of(package, sources(package)[0]))
     if failed:
-        sys.exit(f"{package}: its tests fail without a bug:\n{said}")
+        sys.exit(f"{package}: its tests fail without a bug:\n{last_words}")
+    seconds = max(60, PATIENCE * (time.monotonic() - begin))
     rows = []
     for bug in bugs:
         path = folder / bug.file
@@ -174,7 +181,7 @@ def try_package(package, folder):
         kernels.mkdir(exist_ok=True)
         if bug.made.kernel:  # numba misses edits of what another module compiles into its own
             kernels.rename(folder / "kept")
-        killed, _ = notices(folder, tests_of(package, bug.file))
+        killed, _ = notices(folder, tests_of(package, bug.file), seconds)
         shutil.copy2(ROOT / bug.file, path)  # with its time, so that numba knows its kernels again
         if bug.made.kernel:
             shutil.rmtree(kernels, ignore_errors=True)
