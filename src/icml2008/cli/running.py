@@ -247,7 +247,6 @@ def verdicts(
 ) -> None:
     """List the verdicts on claims and their parts."""
     from icml2008.harness.choices import DEFAULT
-    from icml2008.report.entries import PaperResults
     from icml2008.run.recorded import read_recorded, with_arithmetic
 
     results = results or published_verdicts()
@@ -256,11 +255,10 @@ def verdicts(
         msg = f"nothing is judged in {results}; run: snakemake --cores all"
         raise Icml2008Error(msg)
     if how is Format.table:
-        papers = [PaperResults(shelf.entry.digest, shelf.verdicts(more=False)) for shelf in judged]
         if summary:
-            _print_summary(papers, results)
+            _print_summary(judged, results)
         else:
-            print_verdicts(papers)
+            print_verdicts(list(map(_brief, judged)))
         return
     rows = (
         row if universes else row | {"inputs": None}
@@ -271,18 +269,21 @@ def verdicts(
     print_rows(rows, how, lambda: None)
 
 
-def _print_summary(papers: list[PaperResults], results: Path) -> None:
+def _brief(shelf: Shelf) -> PaperResults:
+    """Return what lists show of a paper's results."""
     from icml2008.report.entries import PaperResults
+
+    return PaperResults(shelf.entry.digest, shelf.verdicts(more=False))
+
+
+def _print_summary(judged: list[Shelf], results: Path) -> None:
     from icml2008.report.summary import summary_lines
-    from icml2008.run.stored import read_verdicts, unusable_data
+    from icml2008.run.outcome import unusable_data
 
     published = published_verdicts()
     itself = results.resolve() == published.resolve()
-    committed = [
-        PaperResults(paper.paper, [], read_verdicts(published, paper.paper.key, more=False))
-        for paper in papers
-        if not itself
-    ]
+    papers = list(map(_brief, judged))
+    committed = [] if itself else [_committed(Shelf(published, shelf.entry)) for shelf in judged]
     scales = {row["scale"] for paper in papers for row in paper.current if row["scale"]}
     lines = summary_lines(
         papers,
@@ -293,6 +294,12 @@ def _print_summary(papers: list[PaperResults], results: Path) -> None:
     )
     for line in lines:
         sys.stdout.write(f"{line}\n")
+
+
+def _committed(shelf: Shelf) -> PaperResults:
+    from icml2008.report.entries import PaperResults
+
+    return PaperResults(shelf.entry.digest, [], shelf.verdicts(more=False))
 
 
 @app.command()

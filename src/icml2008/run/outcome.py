@@ -79,6 +79,17 @@ def data_states(names: Iterable[str]) -> dict[str, State]:
     }
 
 
+def unusable_data() -> dict[str, list[str]]:
+    """Return the data sets that the last run could not use, by reason, from the states it left."""
+    reasons: dict[str, list[str]] = {}
+    for file in sorted(store.data_state_file("*").parent.glob("*.json")):
+        state = store.read_json(file)
+        if state["status"] != "available":
+            reason = "; ".join(sorted(set(state["reasons"].values())))
+            reasons.setdefault(reason, []).append(file.stem)
+    return reasons
+
+
 def outcome_of(
     scale: str, data: Sequence[str], *, strict: bool, failed: Sequence[Step] = ()
 ) -> Outcome:
