@@ -126,6 +126,10 @@ def test_the_wheel_has_every_declaration_of_papers_and_data(wheel):
     assert declared <= wheel
 
 
+def test_the_wheel_has_the_workflow(wheel):
+    assert {"icml2008/workflow/Snakefile", "icml2008/workflow/rules/common.smk"} <= wheel
+
+
 def test_the_wheel_leaves_out_the_papers_tests_and_benchmarks(wheel):
     tests = list((ROOT / "src/icml2008/papers").glob("*/test_*.py"))
     assert tests

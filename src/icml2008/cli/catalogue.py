@@ -108,6 +108,8 @@ def _paper_text(
     results: Path,
     experiments: Mapping[str, Experiment],
 ) -> Iterator[str]:
+    from icml2008.catalogue import library
+    from icml2008.catalogue.commands import workflow_command
     from icml2008.report.interfaces import in_full, in_short
 
     yield from (paper.title, ", ".join(paper.authors), paper.published, "", paper.idea, "")
@@ -163,7 +165,7 @@ def _paper_text(
             yield f"\n{title}:"
             yield from (f"  {line}" for line in lines)
     if state == "re-run":
-        yield f"\nRun it: snakemake --cores all {paper.key}"
+        yield f"\nRun it: {workflow_command(paper.key, library.folder(paper.key))}"
     if paper.audit:
         yield f"\nPrinted numbers checked: icml2008 audit {paper.key}"
 
@@ -189,6 +191,7 @@ def new(
     """
     import icml2008.papers
     from icml2008.catalogue import library
+    from icml2008.catalogue.commands import workflow_command
     from icml2008.catalogue.scaffold import new_paper
 
     if key == "method":
@@ -215,9 +218,8 @@ def new(
         *(f"{name}: its quote is missing" for name in drafted.judged),
         "Next:",
         f"  icml2008 {'' if inside else f'--papers-path {folder.parent} '}run {key}/{first}",
-        f"  python -m pytest {folder}",
-        f"  snakemake --cores all {key}"
-        + ("" if inside else f" --config papers_path={folder.parent}"),
+        f"  python -m pytest {folder}  (pytest is no part of icml2008: pip install pytest)",
+        f"  {workflow_command(key, folder)}",
     ]
     sys.stdout.write("".join(f"{line}\n" for line in lines))
 

@@ -7,6 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from icml2008.catalogue import library
+from icml2008.catalogue.commands import workflow_command
 from icml2008.judge.totals import VERDICTS
 from icml2008.report.entries import GROUPS, PaperResults
 from icml2008.report.interfaces import in_short
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from icml2008.harness.experiment import Experiment
 
 _WIDTH = 80
-_CLAIMS = 8
+_CLAIMS = 5
 
 
 def screen(
@@ -69,12 +71,11 @@ def screen(
         names = (f"{name} {len(one.claims)}" for name, one in paper.planned.items())
         yield from _filled(", ".join(names), "  ")
     if paper.choices:
-        yield from ("", "What its text leaves open:")
-        for choice in paper.choices.values():
-            yield from _filled(choice.question, "  ")
+        many = len(paper.choices)
+        yield f"Its text leaves {many} question{'s' if many != 1 else ''} open."
     yield ""
     if experiments:
-        yield f"Run it: snakemake --cores all {paper.key}"
+        yield f"Run it: {workflow_command(paper.key, library.folder(paper.key))}"
     yield f"All claims, parts, choices, departures and errata: icml2008 show {paper.key} --all"
 
 

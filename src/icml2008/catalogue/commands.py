@@ -1,0 +1,33 @@
+"""The commands that are printed: they work in the folder where they are read."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import icml2008
+import icml2008.papers
+
+_PACKAGE = Path(icml2008.__file__).parent
+# Of the installed package, and of a clone.
+_SNAKEFILES = (_PACKAGE / "workflow" / "Snakefile", _PACKAGE.parents[1] / "Snakefile")
+
+
+def workflow_command(key: str, folder: Path) -> str:
+    """Return what runs a paper by the workflow, from the current folder.
+
+    Parameters
+    ----------
+    key : str
+        Of the paper.
+    folder : Path
+        Where its files are; one outside of the package is named.
+    """
+    words = ["snakemake", "--cores", "all"]
+    if not any(Path(place).is_file() for place in ("Snakefile", "workflow/Snakefile")):
+        there = next((file for file in _SNAKEFILES if file.is_file()), None)
+        words += ["--snakefile", str(there)] if there else []
+    words.append(key)
+    if folder.parent != Path(icml2008.papers.__file__).parent:
+        words += ["--config", f"papers_path={folder.parent}"]
+    return shlex.join(words)
