@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from icml2008.catalogue.model import Paper
+from icml2008.catalogue.spoken import sentence_for
 from icml2008.judge.claims import Claim
 from icml2008.judge.measures import METHOD
 from icml2008.judge.printed import PrintedError, parse
@@ -39,8 +40,9 @@ ABOUT_EXPERIMENTS = """\
   # How repeats differ (resampling): fresh data, fixed data and split, resplit, or folds.
 """
 ABOUT_DRAFTS = """\
-  # What is commented out below a claim is a draft of how it could be judged. Mend it, add `status`
-  # (headline, supporting, ours, stand_in) and `quote`, and take the claim out of `planned`.
+  # What is commented out below a claim is a draft of how it could be judged: a sentence, and whose
+  # claim it is (headline, supporting, ours, stand_in) with its quote. Mend it, and take the claim
+  # out of `planned`.
 """
 
 
@@ -227,24 +229,26 @@ def _claim(
     if judged:
         fields = dict(_keys(entry, indent=4))
         numbers = fields["printed"].replace("printed:", "near:", 1)
-        statistic = (
-            "    status: supporting  # or headline\n"
-            '    quote: "..."  # where the paper says so, in fewer than 20 of its own words\n'
-            f'    statistic: {{mean: "{METHOD}", metric: {metric}, experiment: {experiment}}}\n'
-            f"    each: {_flow({'method': list(claim.printed)})}\n"
+        statistic = {"mean": METHOD, "metric": metric, "experiment": experiment}
+        full = {"statistic": statistic, "each": {"method": list(claim.printed)}, "near": {}}
+        sentence = (
+            '    supporting: "..."  # or headline; its words, fewer than 20\n'
+            f"    that: {sentence_for(full, BETTER)}\n"
         )
-        return entry.replace(fields["printed"], statistic + numbers)
+        return entry.replace(fields["printed"], sentence + numbers)
     first, second = _compared(claim.says, methods)
-    statistic, comparison = {
-        "order": ({"difference": [first, second]}, 'above: "0"'),
-        "trend": ({"slope": first, "along": "COORDINATE"}, 'above: "0"'),
-        "invariant": ({"mean": first}, 'never_violated: {instances: 100, tolerance: "1e-9"}'),
-        "value": ({"mean": first}, 'near: "PRINTED"'),
+    full = {
+        "order": {"statistic": {"difference": [first, second]}, "above": "0"},
+        "trend": {"statistic": {"slope": first, "along": "COORDINATE"}, "above": "0"},
+        "invariant": {
+            "statistic": {"mean": first},
+            "never_violated": {"instances": 100, "tolerance": "1e-9"},
+        },
+        "value": {"statistic": {"mean": first}, "near": "PRINTED"},
     }[claim.kind or "value"]
-    statistic |= {"metric": metric, "experiment": experiment}
-    return (
-        f"{entry.rstrip()}\n    # statistic: {_flow(statistic, width=10_000)}\n    # {comparison}\n"
-    )
+    full["statistic"] |= {"metric": metric, "experiment": experiment}
+    head = "    # supporting: ...\n"
+    return f"{entry.rstrip()}\n{head}    # that: {sentence_for(full, BETTER)}\n"
 
 
 def _compared(says: str, methods: Sequence[str]) -> tuple[str, str]:
