@@ -125,7 +125,7 @@ def pytest_terminal_summary(terminalreporter):
     After a run of the whole suite, say what all papers took, and all else.
     """
     from icml2008.catalogue import library
-    from icml2008.run.size import SECONDS_OF_TESTS
+    from icml2008.run.site.size import SECONDS_OF_TESTS
 
     seconds = Counter()
     for reports in terminalreporter.stats.values():

@@ -38,12 +38,12 @@ from icml2008.harness.choices import DEFAULT
 from icml2008.harness.experiment import SCALES
 from icml2008.harness.records import canonical, write_atomically
 from icml2008.judge.series import RecordError
-from icml2008.run import grades
-from icml2008.run.check import compare_paper
-from icml2008.run.completeness import missing_records
-from icml2008.run.configuration import arithmetic_of, scale_of
-from icml2008.run.recorded import read_recorded
-from icml2008.run.verdicts import lines_for_figures
+from icml2008.run.reference import grades
+from icml2008.run.reference.check import compare_paper
+from icml2008.run.reference.completeness import missing_records
+from icml2008.run.reference.judging import lines_for_figures
+from icml2008.run.reference.shifts import read_recorded
+from icml2008.run.trials.configuration import arithmetic_of, scale_of
 from icml2008.store import Shelf
 
 ROOT = Path(__file__).parents[1]

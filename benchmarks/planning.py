@@ -22,8 +22,8 @@ from scaling import measure
 from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
 from icml2008.harness.benchmarks import heading
-from icml2008.run import plans
-from icml2008.run.configuration import Run
+from icml2008.run.trials import plans
+from icml2008.run.trials.configuration import Run
 
 ROOT = Path(__file__).parents[1]
 TABLE = Path(__file__).with_name("results") / "planning.csv"

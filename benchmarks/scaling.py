@@ -32,7 +32,7 @@ from icml2008 import store
 from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
 from icml2008.harness.benchmarks import heading
-from icml2008.run.size import SECONDS, size_of
+from icml2008.run.site.size import SECONDS, size_of
 
 ROOT = Path(__file__).parents[1]
 TABLE = Path(__file__).with_name("results") / "scaling.csv"
@@ -66,7 +66,9 @@ WRITES = {"site": "site"}
 STAMP = """
 from icml2008 import store
 from icml2008.catalogue.entry import rerun_entries
-from icml2008.run import keys, proof, rendering
+from icml2008.run import keys
+from icml2008.run.reference import proof
+from icml2008.run.site import rendering
 for entry in rerun_entries():
     shelf = store.Shelf.of_reference(entry)
     provenance = store.read_json(shelf.provenance_file)

@@ -22,7 +22,7 @@ from icml2008.catalogue import library  # noqa: E402
 from icml2008.catalogue.entry import Entry  # noqa: E402
 from icml2008.harness import code, records  # noqa: E402
 from icml2008.harness.choices import DEFAULT  # noqa: E402
-from icml2008.run.execution import run_trials  # noqa: E402
+from icml2008.run.trials.execution import run_trials  # noqa: E402
 
 SCALE = "smoke"
 # Functions that are called more often are not watched any longer.

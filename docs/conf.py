@@ -20,7 +20,7 @@ from icml2008 import methods
 from icml2008.catalogue import library
 from icml2008.methods import worlds
 from icml2008.report import interfaces
-from icml2008.run.site_methods import all_methods
+from icml2008.run.site.listed_methods import all_methods
 
 ROOT = Path(__file__).parents[1]
 os.chdir(ROOT)  # what is listed is looked for as the command line does

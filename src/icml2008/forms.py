@@ -1,6 +1,6 @@
 """The forms of record files, verdicts and comparisons: what is read is held against them.
 
-The JSON schemas that others can use are made of them (`icml2008.run.schemas`).
+The JSON schemas that others can use are made of them (`icml2008.run.site.schemas`).
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ GRADES = get_args(Grade)
 
 @with_config(_FORM)
 class Shifted(TypedDict):
-    """A mean that is another one: see `icml2008.run.grades`; without a universe, the default's."""
+    """A mean that is another one, in the default universe where it names none."""
 
     experiment: Name
     cell: StrictStr

@@ -4,7 +4,7 @@ import pytest
 
 from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
-from icml2008.run.size import SECONDS, size_of
+from icml2008.run.site.size import SECONDS, size_of
 
 # Declared seconds at scales smoke and quick, and why. They came before there was a budget: a number
 # may fall, or rise by what a claim of the paper lacked; an entry goes once it is within the budget.

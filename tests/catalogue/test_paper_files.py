@@ -30,8 +30,8 @@ from icml2008.judge.controls import SIDES, fits, is_controlled
 from icml2008.report.drawing import drawings
 from icml2008.report.entries import PaperResults
 from icml2008.run import keys
-from icml2008.run.size import SECONDS
-from icml2008.run.verdicts import judge_paper, lines_for_figures
+from icml2008.run.reference.judging import judge_paper, lines_for_figures
+from icml2008.run.site.size import SECONDS
 from icml2008.store import Shelf
 
 KEYS = list(filter(library.has_experiments, library.paper_keys()))
@@ -204,9 +204,8 @@ def test_what_runs_from_0_to_a_bound_has_controls_that_exist_or_a_reason(key, sm
 
 
 @pytest.fixture
-def is_todays(monkeypatch):
+def is_todays():
     """Return whether an experiment of the reference was computed as it would be here and now."""
-    monkeypatch.setattr("icml2008.run.reference.REFERENCE", REFERENCE)
 
     def ask(key, name):
         then = Shelf(REFERENCE, Entry(key)).provenance() or {"keys": {}}

@@ -15,7 +15,7 @@ from icml2008.catalogue.second import hands
 from icml2008.cli import app
 from icml2008.harness.trial import Trial, run_trial
 from icml2008.harness.watching import own_methods
-from icml2008.run.verdicts import judge_paper
+from icml2008.run.reference.judging import judge_paper
 
 PLANNED = [key for key in library.paper_keys() if library.state(key) == "planned"]
 TOY = """\

@@ -235,7 +235,7 @@ def test_a_method_that_fails_everywhere_ends_in_one_line_and_status_1(mine):
 
 @pytest.mark.parametrize("option", ["--out", "--verdicts", "--figure"])
 def test_a_place_that_cannot_be_written_is_told_before_anything_runs(option, monkeypatch):
-    monkeypatch.setattr("icml2008.run.execution.run_with_own", None)
+    monkeypatch.setattr("icml2008.run.trials.execution.run_with_own", None)
     with pytest.raises(Icml2008Error, match="/no/such/folder is no folder"):
         here(*OWN_RUN, option, "/no/such/folder/x.svg")
 

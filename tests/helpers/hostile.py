@@ -36,9 +36,9 @@ from icml2008.data.registry import Dataset, File, read_registry
 from icml2008.errors import Icml2008Error
 from icml2008.report.entries import PaperResults
 from icml2008.report.text import verdict_lines
-from icml2008.run import configuration
-from icml2008.run.completeness import missing_records
-from icml2008.run.verdicts import judge_paper
+from icml2008.run.reference.completeness import missing_records
+from icml2008.run.reference.judging import judge_paper
+from icml2008.run.trials import configuration
 from icml2008.store import BrokenFile, Shelf, record_file
 
 KEY = "doe2008toy"

@@ -9,7 +9,7 @@ from icml2008.report.pages.paper import overview
 from icml2008.report.pages.quality import quality_page
 from icml2008.report.problems import KINDS, Problem
 from icml2008.report.quality import Flaw, count, flaws_of, grouped, of_problem
-from icml2008.run import quality
+from icml2008.run.reference import flaws
 from icml2008.store import Shelf
 
 KEY = "doe2008toy"
@@ -125,7 +125,7 @@ def test_a_method_below_the_floor_is_found_in_a_folder_of_results(
     plain["experiments"]["main"]["controls"] = controls
     declared = paper.model_validate(plain, strict=False)
     monkeypatch.setattr(library, "load_paper", lambda key: declared)
-    monkeypatch.setattr(quality, "_missing", lambda shelf: [])
+    monkeypatch.setattr(flaws, "_missing", lambda shelf: [])
     monkeypatch.setattr("icml2008.catalogue.digest.load_digest", lambda key: paper)
     shelf = Shelf(tmp_path / "quick", Entry(KEY))
     shelf.write_verdicts([verdict("a-beats-b")])
@@ -142,7 +142,7 @@ def test_a_method_below_the_floor_is_found_in_a_folder_of_results(
         for k in range(8)
     ]
     monkeypatch.setattr(Shelf, "lines", lambda *args: lines)
-    [flaw] = quality.quality_of(shelf)
+    [flaw] = flaws.quality_of(shelf)
     assert (flaw.kind, flaw.where, flaw.what) == (
         *("floor", "main"),
         "B, accuracy 40.88 against 50, 8 repeats",
@@ -162,6 +162,6 @@ def test_an_alternative_that_was_never_run_is_found_in_the_reference(paper, verd
     declared = paper.model_validate(plain, strict=False)
     monkeypatch.setattr(library, "load_paper", lambda key: declared)
     rows = [verdict("a-beats-b", universe=u) for u in ("default", "noise=yes")]
-    found = quality._untried(Entry(KEY), rows)
+    found = flaws._untried(Entry(KEY), rows)
     assert {"order=yes", "noise=yes+order=yes"} <= set(found)
     assert "noise=yes" not in found

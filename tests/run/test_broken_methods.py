@@ -19,7 +19,7 @@ from icml2008.harness.choices import DEFAULT
 from icml2008.harness.trial import Trial, run_with_own
 from icml2008.harness.watching import watched
 from icml2008.methods.planning.envelope import Envelope
-from icml2008.run.own_methods import load_promises
+from icml2008.run.trials.own_methods import load_promises
 
 
 class Sampler:

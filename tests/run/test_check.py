@@ -11,13 +11,13 @@ from icml2008.catalogue.entry import Entry
 from icml2008.errors import Icml2008Error
 from icml2008.harness.records import to_text
 from icml2008.report.problems import of_check
-from icml2008.run.check import compare_with_reference
-from icml2008.run.configuration import scale_of
-from icml2008.run.execution import run_trials
-from icml2008.run.other_arithmetic import record
-from icml2008.run.recorded import Recorded, read_recorded
-from icml2008.run.reference import _still_good, adopt, renew, stale
-from icml2008.run.verdicts import judge_paper
+from icml2008.run.reference.adopting import _still_good, adopt, renew, stale
+from icml2008.run.reference.check import compare_with_reference
+from icml2008.run.reference.judging import judge_paper
+from icml2008.run.reference.other_arithmetic import record
+from icml2008.run.reference.shifts import Recorded, read_recorded
+from icml2008.run.trials.configuration import scale_of
+from icml2008.run.trials.execution import run_trials
 from icml2008.store import Shelf, read_lines, record_file, write_json
 
 KEY = "doe2008toy"

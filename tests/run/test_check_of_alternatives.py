@@ -9,12 +9,12 @@ from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
 from icml2008.harness.records import header, to_text
 from icml2008.report.problems import of_check
-from icml2008.run.check import compare_with_reference, comparison
-from icml2008.run.configuration import scale_of
-from icml2008.run.execution import run_trials
-from icml2008.run.other_arithmetic import record
-from icml2008.run.recorded import read_recorded
-from icml2008.run.reference import adopt
+from icml2008.run.reference.adopting import adopt
+from icml2008.run.reference.check import compare_with_reference, comparison
+from icml2008.run.reference.other_arithmetic import record
+from icml2008.run.reference.shifts import read_recorded
+from icml2008.run.trials.configuration import scale_of
+from icml2008.run.trials.execution import run_trials
 from icml2008.store import REFERENCE, Shelf, record_file, write_json
 
 KEY = "doe2008toy"

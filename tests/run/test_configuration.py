@@ -4,7 +4,7 @@ import pytest
 
 from icml2008.catalogue.entry import Entry
 from icml2008.errors import Icml2008Error
-from icml2008.run.configuration import papers, read_config, universes
+from icml2008.run.trials.configuration import papers, read_config, universes
 
 
 @pytest.mark.parametrize(

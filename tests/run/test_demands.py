@@ -6,8 +6,8 @@ import pytest
 
 from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
-from icml2008.run import demands, plans
-from icml2008.run.configuration import Run, shards_of
+from icml2008.run.trials import demands, plans
+from icml2008.run.trials.configuration import Run, shards_of
 
 KEY = "radlinski2008diverse"
 

@@ -15,7 +15,7 @@ from icml2008.audit.auditing import RULES
 from icml2008.data.availability import ensure
 from icml2008.data.registry import read_registry
 from icml2008.methods import worlds
-from icml2008.run.outcome import usable
+from icml2008.run.trials.outcome import usable
 from reading import Read
 from restructured import documented, faults_of
 

@@ -9,8 +9,8 @@ from icml2008.catalogue.entry import Entry
 from icml2008.errors import Icml2008Error
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.records import canonical
-from icml2008.run.evidence import run_experiment
-from icml2008.run.execution import run_trials
+from icml2008.run.trials.execution import run_trials
+from icml2008.run.trials.multiverse import run_experiment
 from icml2008.store import read_lines, record_file
 
 KEY = "doe2008toy"

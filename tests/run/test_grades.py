@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from icml2008.run.grades import ARITHMETIC, MOVED, SAME, Shift, grade
+from icml2008.run.reference.grades import ARITHMETIC, MOVED, SAME, Shift, grade
 
 AT = ("{}", "method", "metric")
 values = st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=9)

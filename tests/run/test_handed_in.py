@@ -7,8 +7,8 @@ import pytest
 
 from icml2008 import forms
 from icml2008.catalogue.entry import Entry
-from icml2008.run.check import _hashes, compare_folders, comparison
-from icml2008.run.reruns import read_reruns, summary
+from icml2008.run.reference.check import _hashes, compare_folders, comparison
+from icml2008.run.reference.reruns import read_reruns, summary
 from icml2008.store import REFERENCE, Shelf
 
 KEY = "vovk2008brier"

@@ -13,8 +13,8 @@ from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
 from icml2008.errors import Icml2008Error
 from icml2008.judge.simulated import SIMPLER
-from icml2008.run import judges
-from icml2008.run.judges import OURS, Benchmark
+from icml2008.run.site import judges
+from icml2008.run.site.judges import OURS, Benchmark
 from icml2008.store import REFERENCE, Shelf
 
 ROOT = Path(__file__).parents[2]

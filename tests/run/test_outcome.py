@@ -5,8 +5,8 @@ import json
 import pytest
 
 from icml2008.data.availability import State
-from icml2008.run.job import logged
-from icml2008.run.outcome import (
+from icml2008.harness.logs import logged
+from icml2008.run.trials.outcome import (
     RunError,
     Step,
     conclude,

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from icml2008.judge.decide import RULEBOOK
-from icml2008.run.configuration import Run, read_config
+from icml2008.run.trials.configuration import Run, read_config
 
 pytestmark = pytest.mark.workflow
 

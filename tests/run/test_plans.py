@@ -7,8 +7,8 @@ import pytest
 
 from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
-from icml2008.run import plans
-from icml2008.run.configuration import Run
+from icml2008.run.trials import plans
+from icml2008.run.trials.configuration import Run
 
 KEY = "radlinski2008diverse"
 

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from icml2008.errors import Icml2008Error
-from icml2008.run.processes import mapped
+from icml2008.run.trials.processes import mapped
 
 
 @pytest.fixture(autouse=True)

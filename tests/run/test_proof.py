@@ -10,9 +10,10 @@ import pytest
 from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
 from icml2008.harness.records import to_text
-from icml2008.run import keys, proof
-from icml2008.run.execution import run_trials
-from icml2008.run.reference import adopt, renew
+from icml2008.run import keys
+from icml2008.run.reference import proof
+from icml2008.run.reference.adopting import adopt, renew
+from icml2008.run.trials.execution import run_trials
 from icml2008.store import Shelf, read_json, write_json
 
 KEY = "doe2008toy"
@@ -150,7 +151,7 @@ def test_judging_loads_no_rule_that_a_proof_does_not_rest_on():
         import sys
         from icml2008.harness import code
         from icml2008.run import keys
-        from icml2008.run.verdicts import judge_paper
+        from icml2008.run.reference.judging import judge_paper
         from icml2008.catalogue.entry import Entry
         from icml2008.store import Shelf
         entry = Entry("gonen2008localized")

@@ -10,7 +10,7 @@ import sys
 
 from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
-from icml2008.run.proof import is_proven
+from icml2008.run.reference.proof import is_proven
 from icml2008.store import REFERENCE, Shelf, drawn_by_file
 
 

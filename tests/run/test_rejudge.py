@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from icml2008.run.rejudge import differences
+from icml2008.run.reference.rejudge import differences
 
 ROW = {
     "universe": "default",

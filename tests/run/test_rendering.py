@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from icml2008.catalogue.entry import Entry
-from icml2008.run import rendering
+from icml2008.run.site import rendering
 from icml2008.store import Shelf
 
 

@@ -6,7 +6,7 @@ import yaml
 from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
 from icml2008.harness.choices import universe_name
-from icml2008.run.verdicts import judge_paper
+from icml2008.run.reference.judging import judge_paper
 
 KEY = "roe2008choices"
 SIZES = (10, 100)

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
-from icml2008.run.schemas import FOLDER, schemas
+from icml2008.run.site.schemas import FOLDER, schemas
 from icml2008.store import Shelf, read_text
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ import pytest
 from icml2008.catalogue import library
 from icml2008.errors import Icml2008Error
 from icml2008.harness.machine import last_commits
-from icml2008.run import site
+from icml2008.run.site import building
 from icml2008.store import REFERENCE
 from reading import Read
 
@@ -32,7 +32,7 @@ def _two_papers():
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     out = tmp_path_factory.mktemp("site") / "out"
-    return out, site.build_site(out)
+    return out, building.build_site(out)
 
 
 def files_of(out):
@@ -76,19 +76,19 @@ def test_the_documentation_is_led_to_where_it_is_and_stays_when_pages_are_made_a
         (out / "docs").mkdir()
         (out / "docs/index.html").write_text("Documentation")
 
-    monkeypatch.setattr(site, "find_spec", lambda name: name)
-    monkeypatch.setattr(site, "_write_docs", write)
-    site.build_site(out, docs=True)
+    monkeypatch.setattr(building, "find_spec", lambda name: name)
+    monkeypatch.setattr(building, "_write_docs", write)
+    building.build_site(out, docs=True)
     for name in ("index", *KEYS):
         assert leads(name)
-    site.build_site(out)
+    building.build_site(out)
     assert (out / "docs/index.html").is_file()
 
 
 def test_what_the_documentation_needs_is_one_message(tmp_path, monkeypatch):
-    monkeypatch.setattr(site, "find_spec", lambda name: None)
+    monkeypatch.setattr(building, "find_spec", lambda name: None)
     with pytest.raises(Icml2008Error, match=r"pip install -e '.\[run,docs\]'"):
-        site.build_site(tmp_path / "new", docs=True)
+        building.build_site(tmp_path / "new", docs=True)
     assert not (tmp_path / "new").exists()
 
 
@@ -101,16 +101,16 @@ def test_documentation_that_could_not_be_built_is_read_anew_the_next_time(tmp_pa
         read.mkdir(parents=True)
         return SimpleNamespace(returncode=1, stderr="WARNING: |a is no reference\n")
 
-    monkeypatch.setattr(site.subprocess, "run", fail)
+    monkeypatch.setattr(building.subprocess, "run", fail)
     for _ in range(2):
         with pytest.raises(Icml2008Error, match=r"not written:\nWARNING: \|a is no reference$"):
-            site._write_docs(tmp_path)
+            building._write_docs(tmp_path)
 
 
 def test_a_second_time_nothing_is_written(built):
     out, _ = built
     before = files_of(out)
-    counts = site.build_site(out)
+    counts = building.build_site(out)
     assert (counts["kept"], counts.get("made", 0)) == (2, 0)
     assert files_of(out) == before
 
@@ -121,13 +121,13 @@ def test_after_a_change_only_that_papers_pages_and_the_shared_ones_are_made_agai
     out = tmp_path / "out"
     shutil.copytree(built[0], out)
     monkeypatch.setattr(
-        site, "_stamp", lambda shelf, *_: shelf.key if shelf.key != KEYS[0] else "new"
+        building, "_stamp", lambda shelf, *_: shelf.key if shelf.key != KEYS[0] else "new"
     )
     for key in KEYS[1:]:
         made = out / ".made" / f"{key}.json.gz"
         known = json.loads(gzip.decompress(made.read_bytes()))
         made.write_bytes(gzip.compress(json.dumps(known | {"stamp": key}).encode()))
-    assert site.build_site(out)["made"] == 1
+    assert building.build_site(out)["made"] == 1
 
 
 def test_a_paper_of_which_the_record_is_cut_short_is_made_again(built, tmp_path):
@@ -135,17 +135,17 @@ def test_a_paper_of_which_the_record_is_cut_short_is_made_again(built, tmp_path)
     shutil.copytree(built[0], out)
     made = out / ".made" / f"{KEYS[0]}.json.gz"
     made.write_bytes(made.read_bytes()[:99])
-    assert site.build_site(out)["made"] == 1
+    assert building.build_site(out)["made"] == 1
 
 
 def test_the_footer_says_from_when_evidence_is_of_which_commit_and_which_kernel(
     built, tmp_path, monkeypatch
 ):
     assert last_commits(tmp_path) == {}
-    monkeypatch.setattr(site, "last_commits", lambda _: {KEYS[0]: "1f2e3d4"})
+    monkeypatch.setattr(building, "last_commits", lambda _: {KEYS[0]: "1f2e3d4"})
     out = tmp_path / "out"
     shutil.copytree(built[0], out)
-    assert site.build_site(out)["made"] == 1  # the planned one has no evidence
+    assert building.build_site(out)["made"] == 1  # the planned one has no evidence
     text = Read((out / f"{KEYS[0]}.html").read_text("utf-8")).text
     assert re.search(r"Evidence of 20\S+, commit 1f2e3d4, openblas .*stale, .*underpowered", text)
     text = Read((out / "index.html").read_text("utf-8")).text
@@ -157,7 +157,7 @@ def test_what_no_longer_belongs_is_removed_and_an_old_page_comes_back(built, tmp
     shutil.copytree(built[0], out)
     (out / KEYS[0] / "gone.html").write_text("gone")
     (out / f"{KEYS[0]}.html").unlink()
-    site.build_site(out)
+    building.build_site(out)
     assert {p.relative_to(out) for p in out.rglob("*")} == {
         p.relative_to(built[0]) for p in built[0].rglob("*")
     }
@@ -166,7 +166,7 @@ def test_what_no_longer_belongs_is_removed_and_an_old_page_comes_back(built, tmp
 def test_a_folder_with_something_else_is_left_alone(tmp_path):
     (tmp_path / "thesis.tex").write_text("years of work")
     with pytest.raises(Icml2008Error, match="something else than a site"):
-        site.build_site(tmp_path, REFERENCE)
+        building.build_site(tmp_path, REFERENCE)
     assert (tmp_path / "thesis.tex").is_file()
 
 

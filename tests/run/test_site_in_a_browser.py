@@ -9,7 +9,7 @@ from threading import Thread
 import pytest
 
 from icml2008.catalogue import library
-from icml2008.run.site import build_site
+from icml2008.run.site.building import build_site
 
 ROOT = Path(__file__).parents[2]
 KEYS = ["bergeron2008mirank", "long2008random", "meka2008rank"]

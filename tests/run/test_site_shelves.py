@@ -9,7 +9,7 @@ from icml2008 import methods
 from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
 from icml2008.report.entries import PaperResults
-from icml2008.run import site_methods, site_shelves
+from icml2008.run.site import listed_methods, listings
 from icml2008.store import Shelf
 
 KEY = "bergeron2008mirank"
@@ -24,7 +24,7 @@ def found():
 
 @pytest.fixture(scope="module")
 def shelf(found):
-    return site_shelves.shelf_of(found)
+    return listings.shelf_of(found)
 
 
 @pytest.fixture(scope="module")
@@ -32,10 +32,10 @@ def site(found, shelf, tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ICML2008_CACHE", str(tmp_path_factory.mktemp("cache")))
-        for name, content in site_shelves.archive_of(found).items():
+        for name, content in listings.archive_of(found).items():
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_bytes(content)
-        return site_shelves.shelf_pages(folder, [shelf])
+        return listings.shelf_pages(folder, [shelf])
 
 
 def test_what_a_paper_reads_and_runs_is_asked_of_its_experiments(shelf):
@@ -73,13 +73,13 @@ def test_every_committed_benchmark_of_a_public_method_is_on_a_page(site):
     shown = {one.name for method in found for one in method["benchmarks"]}
     homes = {module.split(".")[1] for module in methods._MODULES.values() if "papers." in module}
     committed = {path.name for path in library.folders() if (path / "benchmark.csv").is_file()}
-    timed = {one.name for one, _ in site_methods.benchmarks() if one.methods}
+    timed = {one.name for one, _ in listed_methods.benchmarks() if one.methods}
     assert timed | (committed & homes) <= shown
     assert {"convex_clustering", "syed2008apprenticeship", "duchi2008projections"} <= shown
 
 
 def test_the_archive_has_verdicts_and_figures(found):
-    ((name, content),) = site_shelves.archive_of(found).items()
+    ((name, content),) = listings.archive_of(found).items()
     assert name == f"downloads/{KEY}.zip"
     with zipfile.ZipFile(io.BytesIO(content)) as opened:
         names = set(opened.namelist())

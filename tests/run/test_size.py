@@ -6,7 +6,7 @@ import pytest
 
 from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
-from icml2008.run import size
+from icml2008.run.site import size
 
 KEY = "doe2008toy"
 PAPERS = Path(__file__).parent / "papers"

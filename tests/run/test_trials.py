@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from icml2008.data.availability import State
-from icml2008.run.execution import limited_memory, stamp_of
+from icml2008.run.trials.execution import limited_memory, stamp_of
 
 
 def stamp(**statuses):

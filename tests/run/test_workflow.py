@@ -14,8 +14,8 @@ from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
 from icml2008.harness import arithmetic
 from icml2008.harness.records import canonical
-from icml2008.run.reference import adopt
-from icml2008.run.verdicts import judge_paper
+from icml2008.run.reference.adopting import adopt
+from icml2008.run.reference.judging import judge_paper
 from icml2008.store import (
     REFERENCE,
     Shelf,

@@ -22,16 +22,15 @@ try:
     from icml2008.data.availability import State
     from icml2008.errors import CannotWrite, Icml2008Error
     from icml2008.harness import arithmetic
-    from icml2008.run import (
+    from icml2008.run import keys, worker
+    from icml2008.run.trials import (
         again,
         announce,
         configuration,
         demands,
-        keys,
         lock,
         outcome,
         plans,
-        worker,
     )
 except ModuleNotFoundError as error:
     raise WorkflowError(f"{error.name} is not installed: pip install 'icml2008[run]'")
@@ -247,7 +246,7 @@ onsuccess:
 
 
 onerror:
-    from icml2008.run.rendering import render_failed
+    from icml2008.run.site.rendering import render_failed
 
     WORKERS.stop()
     if not workflow.scheduler.failed:

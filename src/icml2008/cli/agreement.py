@@ -97,7 +97,7 @@ def score_judge(
 
     The sentences and claims are in judges.zip, among the downloads of the site.
     """
-    from icml2008.run.judges import Benchmark
+    from icml2008.run.site.judges import Benchmark
 
     benchmark = Benchmark(shelves_of(None, results or published_verdicts()))
     judges = benchmark.baselines() if file is None else [(file.stem, benchmark.read(file))]

@@ -302,7 +302,7 @@ def size(key: KeyArgument = None, how: FormatOption = Format.table) -> None:
     What exceeds its budget is marked, and named in the lists of other formats.
     """
     from icml2008.catalogue.entry import entry_of, rerun_entries
-    from icml2008.run.size import size_of
+    from icml2008.run.site.size import size_of
 
     entries = [entry_of(key)] if key else rerun_entries()
     rows = [size_of(entry).to_json() for entry in entries]
@@ -344,7 +344,7 @@ def schemas(
     out: Annotated[Path, typer.Option(help="Folder that they are written to.")] = Path("schemas"),
 ) -> None:
     """Write JSON schemas of papers, records, verdicts and comparisons."""
-    from icml2008.run.schemas import write_schemas
+    from icml2008.run.site.schemas import write_schemas
 
     for path in write_schemas(out):
         sys.stdout.write(f"{path}\n")

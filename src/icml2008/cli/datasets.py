@@ -39,7 +39,7 @@ def data_urls(
 def data_fetch(names: list[str]) -> None:
     """Fetch data sets into the cache, and read them to see whether they hold what is registered."""
     from icml2008.data.availability import ensure
-    from icml2008.run.outcome import usable, why
+    from icml2008.run.trials.outcome import usable, why
 
     good = True
     for name in names:

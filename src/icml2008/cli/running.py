@@ -82,9 +82,9 @@ def run(
     from icml2008.harness import records
     from icml2008.harness.choices import DEFAULT, projected
     from icml2008.harness.watching import own_methods
-    from icml2008.run.execution import run_here
-    from icml2008.run.outcome import usable, why
-    from icml2008.run.own_methods import compare, load_promises
+    from icml2008.run.trials.execution import run_here
+    from icml2008.run.trials.outcome import usable, why
+    from icml2008.run.trials.own_methods import compare, load_promises
 
     for file in filter(None, (out, verdicts, figure)):
         _writable(file)
@@ -218,7 +218,7 @@ def _draw_methods(entry: Entry, name: str, lines: list[dict[str, Any]], file: Pa
     from icml2008.harness.records import write_atomically
     from icml2008.report.drawing import Drawing
     from icml2008.report.methods_figure import methods_figure
-    from icml2008.run.own_methods import compared_metrics
+    from icml2008.run.trials.own_methods import compared_metrics
 
     paper = entry.paper
     cells = {name: entry.experiment(name).cells["full"]}
@@ -247,7 +247,7 @@ def verdicts(
 ) -> None:
     """List the verdicts on claims and their parts."""
     from icml2008.harness.choices import DEFAULT
-    from icml2008.run.recorded import read_recorded, with_arithmetic
+    from icml2008.run.reference.shifts import read_recorded, with_arithmetic
 
     results = results or published_verdicts()
     judged = [shelf for shelf in shelves_of(key, results) if shelf.verdicts_file.is_file()]
@@ -278,7 +278,7 @@ def _brief(shelf: Shelf) -> PaperResults:
 
 def _print_summary(judged: list[Shelf], results: Path) -> None:
     from icml2008.report.summary import summary_lines
-    from icml2008.run.outcome import unusable_data
+    from icml2008.run.trials.outcome import unusable_data
 
     published = published_verdicts()
     itself = results.resolve() == published.resolve()
@@ -310,7 +310,7 @@ def quality(
 ) -> None:
     """List what failed, is missing, lies beyond its controls, is stale or says too little."""
     from icml2008.report.quality import by_severity, count, in_words
-    from icml2008.run.quality import quality_of
+    from icml2008.run.reference.flaws import quality_of
 
     shelves = _rerun([key] if key else None, results)
     there = [shelf for shelf in shelves if shelf.verdicts_file.is_file()]
@@ -346,7 +346,7 @@ def check(
     can be handed in as a re-run.
     """
     from icml2008.report.problems import of_check
-    from icml2008.run.check import compare_folders, compare_with_reference, comparison
+    from icml2008.run.reference.check import compare_folders, compare_with_reference, comparison
 
     compared = {}
     for shelf in each_of(_rerun(keys, new)):
@@ -403,7 +403,7 @@ def judge(
     With --write a reference gets a proof that it is whole, so that runs need not derive it again.
     """
     from icml2008.catalogue import library
-    from icml2008.run.processes import mapped
+    from icml2008.run.trials.processes import mapped
 
     if not folder.is_dir() and str(folder) in library.paper_keys():
         folder, keys = REFERENCE, [str(folder), *(keys or [])]  # a folder may be left out
@@ -430,9 +430,9 @@ def judge(
 
 def _judge_again(write: bool, shelf: Shelf) -> tuple[list[str], int]:
     """Return what is wrong with the stored verdicts on a paper, and how many were derived."""
-    from icml2008.run.configuration import scale_of
-    from icml2008.run.proof import lacking, prove
-    from icml2008.run.rejudge import derive, differences
+    from icml2008.run.reference.proof import lacking, prove
+    from icml2008.run.reference.rejudge import derive, differences
+    from icml2008.run.trials.configuration import scale_of
 
     rows = shelf.verdicts()
     records, faults = shelf.readable()
@@ -464,7 +464,7 @@ def evidence(
 ) -> None:
     """Run one experiment under each choice; what is done stays done. Then: icml2008 adopt KEY."""
     from icml2008.catalogue.entry import entry_of
-    from icml2008.run.evidence import run_experiment
+    from icml2008.run.trials.multiverse import run_experiment
 
     key, _, name = target.partition("/")
     sys.stdout.write(f"{run_experiment(entry_of(key), name, scale=scale, cores=cores)}\n")
@@ -474,7 +474,7 @@ def evidence(
 def adopt(key: str, results: ResultsOption = FULL) -> None:
     """Make a paper's results at full scale the committed reference."""
     from icml2008.catalogue.entry import entry_of
-    from icml2008.run.reference import adopt as adopt_results
+    from icml2008.run.reference.adopting import adopt as adopt_results
 
     for path in adopt_results(Shelf(results, entry_of(key))):
         sys.stdout.write(f"{path}\n")
@@ -487,7 +487,7 @@ def renew(keys: list[str], results: ResultsOption = QUICK) -> None:
     Exit 1 if of a paper no experiment did.
     """
     from icml2008.catalogue.entry import entry_of
-    from icml2008.run.reference import renew as renew_keys
+    from icml2008.run.reference.adopting import renew as renew_keys
 
     idle = False
     for key in keys:
@@ -505,7 +505,7 @@ def renew(keys: list[str], results: ResultsOption = QUICK) -> None:
 def record(keys: list[str], results: ResultsOption = OTHER) -> None:
     """Record beside the reference what another arithmetic does to means and verdicts."""
     from icml2008.catalogue.entry import entry_of
-    from icml2008.run.other_arithmetic import record as record_run
+    from icml2008.run.reference.other_arithmetic import record as record_run
 
     for key in keys:
         sys.stdout.write(f"{key}: {record_run(Shelf(results, entry_of(key)))}\n")

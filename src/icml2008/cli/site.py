@@ -25,7 +25,7 @@ def site(
 
     A second time only what changed is made again.
     """
-    from icml2008.run.site import build_site
+    from icml2008.run.site.building import build_site
 
     if not (results.is_dir() and Path("CITATION.cff").is_file()):
         msg = (

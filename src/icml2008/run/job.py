@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+import socket
 import sys
-import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from pathlib import Path
 from typing import Any
 
-from icml2008.errors import Icml2008Error
 from icml2008.harness import arithmetic
+from icml2008.harness.logs import logged
 from icml2008.run import worker
 
 
@@ -44,36 +41,12 @@ def do(snakemake: Any) -> None:
         steps.step_of(snakemake.rule)(snakemake)
 
 
-@contextmanager
-def logged(file: str | Path) -> Iterator[None]:
-    """Run the body with its output in a log; a failure goes there, too, and ends the process.
-
-    Where the log cannot be written, the failure goes to the standard error.
-    """
-    outside = sys.stderr
-    said = ""
-    try:
-        Path(file).parent.mkdir(parents=True, exist_ok=True)
-        with (
-            open(file, "w", encoding="utf-8") as log,
-            redirect_stdout(log),
-            redirect_stderr(log),
-        ):
-            try:
-                yield
-            except Exception as error:
-                said = _words(error)
-                log.write(said)
-    except OSError as error:
-        said = said or f"cannot write {file}: {error.strerror}\n"
-        outside.write(said)
-    if said:
-        sys.exit(1)
+def main(name: str, listening: str) -> None:
+    """Serve the jobs of an arithmetic on a listening socket: what a warm process does."""
+    worker.prepare(name)
+    worker.warm_up()
+    worker.serve(socket.socket(fileno=int(listening)), do)
 
 
-def _words(error: Exception) -> str:
-    if isinstance(error, Icml2008Error):
-        return f"{error}\n"
-    if isinstance(error, MemoryError):
-        return f"{traceback.format_exc()}more memory than there is, or than a trial may take\n"
-    return traceback.format_exc()
+if __name__ == "__main__":
+    main(*sys.argv[1:])

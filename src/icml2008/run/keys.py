@@ -34,7 +34,7 @@ def code_of(entry: Entry, experiment: str, data: tuple[str, ...] = ()) -> str:
 def judging_code(entry: Entry) -> str:
     """Return the hash of the code and of the facts behind a paper's verdicts."""
     paper = entry.paper.model_dump_json(include={"claims", "metrics", "experiments", "choices"})
-    code = _code("icml2008.run.verdicts", "icml2008.run.check")
+    code = _code("icml2008.run.reference.judging", "icml2008.run.reference.check")
     return hashlib.sha256(f"{code}{paper}".encode()).hexdigest()[:16]
 
 
@@ -66,9 +66,9 @@ _IN_PARTS = [f"{PACKAGE}.{name}" for name in ("data", "methods", "report", *_NOT
 def _deriving() -> str:
     starts = (
         *("completeness:missing_records", "rejudge:derive", "rejudge:differences"),
-        "verdicts:judge_paper",
+        "judging:judge_paper",
     )
-    return _narrow([f"{PACKAGE}.run.{name}" for name in starts], _NOT_DERIVING)
+    return _narrow([f"{PACKAGE}.run.reference.{name}" for name in starts], _NOT_DERIVING)
 
 
 @cache
@@ -126,7 +126,7 @@ def facts_of_all() -> str:
 
 def site_code() -> str:
     """Return a hash of what makes the pages of the site: code and templates."""
-    return _code("icml2008.run.site") + hash_files(_templates())
+    return _code("icml2008.run.site.building") + hash_files(_templates())
 
 
 def drawn_by(entry: Entry) -> str:
@@ -166,7 +166,7 @@ def rendering_code(entry: Entry) -> str:
     """Return a hash of what is drawn and how: code, templates, facts of the paper."""
     facts = entry.folder / "paper.yaml"
     own = filter(source, [f"{PAPERS}.{entry.key}.figures"])
-    code = _code("icml2008.run.rendering") + code_hash(own, contract=False)
+    code = _code("icml2008.run.site.rendering") + code_hash(own, contract=False)
     return code + hash_files([*_templates(), facts])
 
 

@@ -9,10 +9,11 @@ from typing import Any
 from icml2008.catalogue.entry import Entry
 from icml2008.data import ensure
 from icml2008.harness.records import write_atomically
-from icml2008.run import outcome, rendering
-from icml2008.run.check import compare_with_reference
-from icml2008.run.execution import run_paper
-from icml2008.run.verdicts import judge_results
+from icml2008.run.reference.check import compare_with_reference
+from icml2008.run.reference.judging import judge_results
+from icml2008.run.site import rendering
+from icml2008.run.trials import outcome
+from icml2008.run.trials.execution import run_paper
 from icml2008.store import Shelf, read_json, write_json
 
 

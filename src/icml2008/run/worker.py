@@ -14,7 +14,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -24,6 +24,7 @@ from zlib import crc32
 from icml2008.harness import arithmetic
 
 _RUN = "ICML2008_RUN"
+_PROGRAM = "icml2008.run.job"
 _WAITING = 1024  # jobs that may wait for the imports to end
 
 # Whatever is not here is imported by each job that needs it.
@@ -55,7 +56,7 @@ class Workers:
             with socket.socket(socket.AF_UNIX) as listener:
                 listener.bind(_socket(name))
                 listener.listen(_WAITING)
-                command = [sys.executable, "-m", __name__, name, str(listener.fileno())]
+                command = [sys.executable, "-m", _PROGRAM, name, str(listener.fileno())]
                 path = os.pathsep.join(filter(None, sys.path))  # finds what this process finds
                 # Its standard input ends when this process does, be it by a signal.
                 self._processes.append(
@@ -93,7 +94,7 @@ def ask(name: str, snakemake: Any) -> int | None:
     return status[0] if status else 1
 
 
-def serve(listener: socket.socket) -> None:
+def serve(listener: socket.socket, do: Callable[[Any], None]) -> None:
     """Fork for each job that is asked for, until the run ends; what then still works is ended."""
     while sys.stdin not in (ready := select.select([listener, sys.stdin], [], [])[0]):
         if listener not in ready:
@@ -101,7 +102,7 @@ def serve(listener: socket.socket) -> None:
         connection, _ = listener.accept()
         if not os.fork():
             listener.close()
-            _serve_one(connection)
+            _do_one(connection, do)
         connection.close()
         _reap()
     Path(listener.getsockname()).unlink(missing_ok=True)
@@ -118,9 +119,7 @@ def _reap() -> bool:
     return False
 
 
-def _serve_one(connection: socket.socket) -> None:
-    from icml2008.run.job import do
-
+def _do_one(connection: socket.socket, do: Callable[[Any], None]) -> None:
     status = 1
     try:
         with connection.makefile("rb") as asked:
@@ -134,7 +133,8 @@ def _serve_one(connection: socket.socket) -> None:
         os._exit(status)
 
 
-def _warm_up() -> None:
+def warm_up() -> None:
+    """Import what jobs need, and compile what they have in common."""
     for module in _IMPORTED:
         import_module(module)
     from numba import njit
@@ -152,15 +152,4 @@ def prepare(name: str) -> None:
     """Compute by an arithmetic from here on; to be called before NumPy is loaded."""
     arithmetic.use(name)
     os.environ["NUMBA_CACHE_DIR"] = str(Path(".snakemake/numba").absolute())
-    os.environ["NUMBA_CACHE_LOCATOR_CLASSES"] = "icml2008.run.kernels.ByCode"
-
-
-def main(name: str, listening: str) -> None:
-    """Serve the jobs of an arithmetic on a listening socket."""
-    prepare(name)
-    _warm_up()
-    serve(socket.socket(fileno=int(listening)))
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+    os.environ["NUMBA_CACHE_LOCATOR_CLASSES"] = "icml2008.run.trials.kernels.ByCode"

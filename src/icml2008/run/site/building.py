@@ -32,12 +32,12 @@ from icml2008.report.pages.rules import rules_page
 from icml2008.report.pages.two_hands import hands_page, reliability_of
 from icml2008.report.quality import Flaw
 from icml2008.run import keys as hashes
-from icml2008.run import schemas
-from icml2008.run.pages import evidence_of, health_of, moved, weak, write_paper, write_texts
-from icml2008.run.quality import quality_of
-from icml2008.run.rendering import published
-from icml2008.run.reruns import summary
-from icml2008.run.site_shelves import archive_of, shelf_of, shelf_pages
+from icml2008.run.reference.flaws import quality_of
+from icml2008.run.reference.reruns import summary
+from icml2008.run.site import schemas
+from icml2008.run.site.listings import archive_of, shelf_of, shelf_pages
+from icml2008.run.site.pages import evidence_of, health_of, moved, weak, write_paper, write_texts
+from icml2008.run.site.rendering import published
 from icml2008.store import REFERENCE, Shelf, drawn_by_file
 
 # Beside the pages: by which code and from what each paper's were made, and what lists say of it.

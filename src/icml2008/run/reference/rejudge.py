@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from icml2008.harness.choices import DEFAULT
-from icml2008.run.verdicts import judge_paper
+from icml2008.run.reference.judging import judge_paper
 from icml2008.store import RecordSet, Shelf
 
 # Of the larger number: derived under other kernels, numbers differed by up to 1e-12; rounding when

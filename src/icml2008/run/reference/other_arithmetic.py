@@ -5,11 +5,11 @@ from __future__ import annotations
 from icml2008.errors import Icml2008Error
 from icml2008.harness import arithmetic
 from icml2008.harness.choices import DEFAULT
-from icml2008.run.check import compare_paper
-from icml2008.run.completeness import missing_records
-from icml2008.run.configuration import arithmetic_of, scale_of
-from icml2008.run.recorded import read_recorded, with_run
-from icml2008.run.reference import computed_by
+from icml2008.run.reference.adopting import computed_by
+from icml2008.run.reference.check import compare_paper
+from icml2008.run.reference.completeness import missing_records
+from icml2008.run.reference.shifts import read_recorded, with_run
+from icml2008.run.trials.configuration import arithmetic_of, scale_of
 from icml2008.store import Shelf, write_json
 
 

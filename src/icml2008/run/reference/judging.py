@@ -13,7 +13,7 @@ from icml2008.judge.claims import Claim
 from icml2008.judge.judgement import judge_claim
 from icml2008.judge.series import Records
 from icml2008.judge.verdict import UNTESTED, Verdict
-from icml2008.run.readings import ClaimReadings
+from icml2008.run.reference.over_readings import ClaimReadings
 from icml2008.store import RecordSet, Shelf, write_json
 
 # Digits of the numbers in verdict files: other arithmetics write others beyond them.

@@ -13,7 +13,7 @@ from icml2008.data.availability import State
 from icml2008.errors import CannotWrite, Icml2008Error
 from icml2008.harness.records import write_atomically
 from icml2008.report.problems import Outcome, Problem, of_check
-from icml2008.run.announce import say
+from icml2008.run.trials.announce import say
 from icml2008.store import check_of, page_of, reason_of
 
 _LAST = "conclude"

@@ -13,9 +13,9 @@ from icml2008.harness.records import header
 from icml2008.judge.outside import Outside, outside
 from icml2008.judge.series import Records
 from icml2008.report.quality import Flaw, flaws_of
-from icml2008.run import proof, reference
-from icml2008.run.completeness import missing_records
-from icml2008.run.configuration import scale_of
+from icml2008.run.reference import adopting, proof
+from icml2008.run.reference.completeness import missing_records
+from icml2008.run.trials.configuration import scale_of
 from icml2008.store import Shelf
 
 
@@ -26,7 +26,7 @@ def quality_of(shelf: Shelf) -> list[Flaw]:
         shelf.key,
         rows,
         outside=_outside(shelf),
-        stale=reference.stale(shelf) if shelf.packed else (),
+        stale=adopting.stale(shelf) if shelf.packed else (),
         missing=_missing(shelf),
         untried=_untried(shelf.entry, rows) if shelf.packed else (),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from icml2008.run.plans import Plan
+from icml2008.run.trials.plans import Plan
 
 START = 5.0  # minutes: imports, kernels to compile, a slow file system
 HEAD_ROOM = 3.0  # declared costs are rough, and nodes differ

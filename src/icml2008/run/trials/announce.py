@@ -17,7 +17,7 @@ from icml2008.harness import arithmetic
 from icml2008.harness.choices import DEFAULT
 from icml2008.judge.standing import OWN
 from icml2008.judge.totals import VERDICTS
-from icml2008.run.configuration import Run
+from icml2008.run.trials.configuration import Run
 from icml2008.store import Shelf, page_of
 
 _NAMED = 3

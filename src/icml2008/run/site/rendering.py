@@ -28,14 +28,14 @@ from icml2008.report.pages.quality import quality_page
 from icml2008.report.problems import NOTHING_WRONG, Outcome
 from icml2008.report.quality import Flaw, of_problem
 from icml2008.report.tables import write_tables
-from icml2008.run.configuration import all_data, arithmetic_of, scale_of
 from icml2008.run.keys import drawn_by
-from icml2008.run.outcome import data_states
-from icml2008.run.pages import health_of, write_paper, write_texts
-from icml2008.run.quality import quality_of
-from icml2008.run.recorded import read_recorded, with_arithmetic
-from icml2008.run.reference import computed_by, stale
-from icml2008.run.verdicts import lines_for_figures
+from icml2008.run.reference.adopting import computed_by, stale
+from icml2008.run.reference.flaws import quality_of
+from icml2008.run.reference.judging import lines_for_figures
+from icml2008.run.reference.shifts import read_recorded, with_arithmetic
+from icml2008.run.site.pages import health_of, write_paper, write_texts
+from icml2008.run.trials.configuration import all_data, arithmetic_of, scale_of
+from icml2008.run.trials.outcome import data_states
 from icml2008.store import Shelf, drawn_by_file, page_of, read_json, write_json
 
 

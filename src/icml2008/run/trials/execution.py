@@ -25,12 +25,12 @@ from icml2008.errors import Icml2008Error
 from icml2008.harness import records
 from icml2008.harness.choices import projected
 from icml2008.harness.experiment import Method
+from icml2008.harness.logs import logged
 from icml2008.harness.machine import machine
 from icml2008.harness.sharding import Shard
 from icml2008.harness.trial import Trial, run_with_own
-from icml2008.run.configuration import scale_of, shards_of
-from icml2008.run.job import logged
-from icml2008.run.outcome import last_line, usable, why
+from icml2008.run.trials.configuration import scale_of, shards_of
+from icml2008.run.trials.outcome import last_line, usable, why
 from icml2008.store import Shelf, record_file
 
 Line = records.Line
@@ -166,7 +166,7 @@ def run_paper(
     run : Shelf
         Where the records go.
     shards : mapping
-        As `icml2008.run.plans.Plan` has them. What is there of others is removed.
+        As `icml2008.run.trials.plans.Plan` has them. What is there of others is removed.
     universes : sequence of str
     states : mapping
         The state of each data set.

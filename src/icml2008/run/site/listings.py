@@ -18,8 +18,8 @@ from icml2008.report.pages.methods import method_pages
 from icml2008.report.pages.page import Page
 from icml2008.report.pages.releases import changes_since, read_releases, read_table, whole
 from icml2008.report.pages.shelves import Shelved
-from icml2008.run.judges import Benchmark
-from icml2008.run.site_methods import all_methods, benchmarks, named
+from icml2008.run.site.judges import Benchmark
+from icml2008.run.site.listed_methods import all_methods, benchmarks, named
 from icml2008.store import REFERENCE, Shelf, drawn_by_file
 
 DOWNLOADS = "downloads"

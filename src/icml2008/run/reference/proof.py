@@ -14,9 +14,9 @@ from pathlib import Path
 from icml2008.harness import records
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.kept import kept
-from icml2008.run.completeness import missing_records
 from icml2008.run.keys import deriving_code, hash_files
-from icml2008.run.rejudge import derive, differences
+from icml2008.run.reference.completeness import missing_records
+from icml2008.run.reference.rejudge import derive, differences
 from icml2008.store import BrokenFile, RecordSet, Shelf
 
 KEPT = Path(".snakemake/icml2008/derived")

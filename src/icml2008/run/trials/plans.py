@@ -24,9 +24,10 @@ from icml2008.harness.code import numerical_versions
 from icml2008.harness.kept import kept
 from icml2008.harness.records import canonical
 from icml2008.harness.sharding import Shard
-from icml2008.run import configuration, keys
-from icml2008.run.configuration import Run
-from icml2008.run.processes import mapped
+from icml2008.run import keys
+from icml2008.run.trials import configuration
+from icml2008.run.trials.configuration import Run
+from icml2008.run.trials.processes import mapped
 from icml2008.store import Shelf
 
 FOLDER = Path(".snakemake/icml2008")

@@ -18,11 +18,11 @@ from icml2008.harness import arithmetic, records
 from icml2008.harness.choices import DEFAULT, around_the_default
 from icml2008.harness.experiment import cell_name
 from icml2008.harness.machine import machine
-from icml2008.run.completeness import missing_records
-from icml2008.run.configuration import arithmetic_of, scale_of
 from icml2008.run.keys import code_of, result_key
-from icml2008.run.proof import faults, lacking, prove
-from icml2008.run.verdicts import judge_paper
+from icml2008.run.reference.completeness import missing_records
+from icml2008.run.reference.judging import judge_paper
+from icml2008.run.reference.proof import faults, lacking, prove
+from icml2008.run.trials.configuration import arithmetic_of, scale_of
 from icml2008.store import REFERENCE, RecordSet, Shelf, read_json, write_json
 
 

@@ -19,12 +19,12 @@ from icml2008.harness.experiment import SCALES
 from icml2008.harness.machine import commit, machine
 from icml2008.harness.records import Line, canonical, to_text
 from icml2008.judge.verdict import UNTESTED
-from icml2008.run import grades, proof, reference
-from icml2008.run.completeness import missing_records
-from icml2008.run.configuration import scale_of
 from icml2008.run.keys import reference_hash
-from icml2008.run.recorded import Recorded, read_recorded
-from icml2008.run.verdicts import judge_paper
+from icml2008.run.reference import adopting, grades, proof
+from icml2008.run.reference.completeness import missing_records
+from icml2008.run.reference.judging import judge_paper
+from icml2008.run.reference.shifts import Recorded, read_recorded
+from icml2008.run.trials.configuration import scale_of
 from icml2008.store import REFERENCE, RecordSet, Shelf
 
 SIDES = ("old", "new")
@@ -161,11 +161,11 @@ def compare_folders(old: Shelf, new: Shelf) -> dict[str, Any] | None:
     if not any(evidence) and not missing:
         return None
     scale = scale_of(new.label) if scale_of(new.label) in SCALES else SCALES[-1]
-    computed = [reference.computed_by(shelf) for shelf in (old, new)]
+    computed = [adopting.computed_by(shelf) for shelf in (old, new)]
     return {
         **compare_paper(entry, *evidence, scale, read_recorded(old)),
         "missing": missing,
-        "stale": reference.stale(old) if old.results == REFERENCE else [],
+        "stale": adopting.stale(old) if old.results == REFERENCE else [],
         "computed": _computed(*computed),
         "computed_by": dict(zip(SIDES, computed, strict=True)),
         "hashes": _hashes(*evidence),
@@ -241,4 +241,4 @@ def compare_with_reference(run: Shelf) -> dict[str, Any] | None:
     dict or None
         As `compare_folders`; None where no reference of the paper is to be expected.
     """
-    return compare_folders(run.reference, run) if reference.expected(run.entry) else None
+    return compare_folders(run.reference, run) if adopting.expected(run.entry) else None

@@ -13,7 +13,7 @@ from icml2008.harness.choices import DEFAULT
 from icml2008.store import Shelf, read_json
 
 if TYPE_CHECKING:
-    from icml2008.run.grades import At
+    from icml2008.run.reference.grades import At
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def with_run(
 ) -> Recorded:
     """Return the record with one more run, in place of an older one by the same arithmetic.
 
-    `compared` is what `icml2008.run.check.compare_paper` returned for it and the reference.
+    `compared` is what `check.compare_paper` returned for it and the reference.
     """
     rest = recorded.without(name)
     run = {
