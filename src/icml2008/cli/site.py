@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from icml2008.cli.common import ResultsOption, app, each_of
+from icml2008.cli.common import ResultsOption, app, each_of, shelves_of
 from icml2008.errors import Icml2008Error
-from icml2008.store import REFERENCE
+from icml2008.store import REFERENCE, published_verdicts
 
 
 @app.command()
@@ -36,3 +36,41 @@ def site(
     made = found.get("made", 0)
     files = found["files"]
     sys.stdout.write(f"{out / 'index.html'}: {made} papers made anew, {files} files in all\n")
+
+
+@app.command()
+def outcome(
+    write: Annotated[
+        bool, typer.Option("--write", help="Put it into README.md, and the picture beside it.")
+    ] = False,
+) -> None:
+    """Say what came out, as README.md has it: claims by verdict, and how much is covered."""
+    from icml2008.catalogue.coverage import ALL, coverage
+    from icml2008.report.entries import PaperResults
+    from icml2008.report.outcome_picture import (
+        PICTURE,
+        outcome_rows,
+        outcome_text,
+        picture,
+        replaced,
+    )
+    from icml2008.report.pages.page import write_text
+
+    papers = [
+        PaperResults(shelf.entry.digest, [], shelf.verdicts(more=False))
+        for shelf in shelves_of(None, published_verdicts())
+        if shelf.verdicts_file.is_file()
+    ]
+    rows = outcome_rows(papers)
+    covered = next(row for row in coverage() if row["topic"] == ALL)
+    text = outcome_text(rows, covered)
+    if not write:
+        sys.stdout.write(f"{text}\n")
+        return
+    readme = Path("README.md")
+    if not readme.is_file():
+        msg = "there is no README.md here: it is written in a clone of the repository"
+        raise Icml2008Error(msg)
+    write_text(readme, replaced(readme.read_text("utf-8"), text))
+    write_text(Path(PICTURE), picture(rows))
+    sys.stdout.write(f"{readme}, {PICTURE}\n")
