@@ -13,9 +13,10 @@ import typer
 
 from icml2008.cli.common import Format, FormatOption, PublishedOption, app, print_rows, simple_table
 from icml2008.errors import Icml2008Error, nearest
-from icml2008.store import published_verdicts
+from icml2008.store import is_reference, published_verdicts, run_folder
 
 if TYPE_CHECKING:
+    from icml2008.catalogue.entry import Entry
     from icml2008.catalogue.model import Paper
     from icml2008.harness.experiment import Experiment
 
@@ -87,7 +88,7 @@ def show(
     entry = entry_of(key)
     paper = entry.paper
     state = entry.state
-    results = results or published_verdicts()
+    results = results or _judged(entry)
     verdicts = Shelf(results, entry).verdicts()
     if how is not Format.table:
         print_rows([{**paper.model_dump(mode="json"), "verdicts": verdicts}], how, lambda: None)
@@ -99,6 +100,18 @@ def show(
         lines = screen(PaperResults(paper, verdicts), state, entry.experiments)
     for line in lines:
         sys.stdout.write(f"{line}\n")
+    if verdicts and not is_reference(results):
+        sys.stdout.write(f"Judged by the run in {results}\n")
+
+
+def _judged(entry: Entry) -> Path:
+    """Return the published folder, or where it lacks the paper that of its largest run here."""
+    from icml2008.harness.experiment import SCALES
+    from icml2008.store import Shelf
+
+    folders = [published_verdicts(), *(run_folder(scale) for scale in reversed(SCALES))]
+    judged = (folder for folder in folders if Shelf(folder, entry).verdicts_file.is_file())
+    return next(judged, folders[0])
 
 
 def _paper_text(

@@ -12,6 +12,17 @@ from scipy.linalg.blas import dgemm, sgemm
 DTYPES = (np.float32, np.float64)
 
 
+def native(X):
+    """Return X in this machine's order of bytes.
+
+    Another order is none of `DTYPES`: double precision would become single, another model.
+    """
+    dtype = getattr(X, "dtype", None)
+    if isinstance(dtype, np.dtype) and not dtype.isnative:
+        return X.astype(dtype.newbyteorder("="))
+    return X
+
+
 def add_product(C: np.ndarray, A: np.ndarray, B: np.ndarray, scale: float, keep=1.0) -> None:
     """Set C to ``keep C + scale A' B`` in place; C (p, q), A (n, p), B (n, q), by rows."""
     if not (C.flags.c_contiguous and C.dtype == A.dtype == B.dtype):

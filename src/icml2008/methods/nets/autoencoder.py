@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from icml2008.methods.nets.arithmetic import DTYPES, Uniform, add_product, sigmoid
+from icml2008.methods.nets.arithmetic import DTYPES, Uniform, add_product, native, sigmoid
 from icml2008.methods.nets.learning import DECAYS, batches, check_parameters
 
 
@@ -109,7 +109,7 @@ class DenoisingAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         if not 0 <= self.noise < 1:
             msg = f"noise is a share from 0 to below 1, found {self.noise!r}"
             raise ValueError(msg)
-        X = validate_data(self, X, dtype=DTYPES, order="C", reset=reset)
+        X = validate_data(self, native(X), dtype=DTYPES, order="C", reset=reset)
         if X.min() < 0 or X.max() > 1:
             msg = f"rows are probabilities of ones, found {X.min():g} to {X.max():g}"
             raise ValueError(msg)

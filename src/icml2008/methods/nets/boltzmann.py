@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from icml2008.methods.nets.arithmetic import DTYPES, sigmoid, softplus
+from icml2008.methods.nets.arithmetic import DTYPES, native, sigmoid, softplus
 from icml2008.methods.nets.gibbs import Units, are_probabilities, climb, climb_on
 from icml2008.methods.nets.learning import DECAYS, batches, check_parameters
 from icml2008.methods.nets.partition import enumerate_partition
@@ -112,6 +112,7 @@ class RestrictedBoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMix
     def _check(self, X, *, reset: bool) -> np.ndarray:
         counts = ("n_components", "n_gibbs", "batch_size", "n_iter")
         check_parameters(self, {"gradient": GRADIENTS, "decay": DECAYS}, counts)
+        X = native(X)
         X = validate_data(self, X, dtype=DTYPES, order="C", reset=reset, ensure_all_finite=False)
         if not are_probabilities(X.reshape(-1)):
             assert_all_finite(X, estimator_name=type(self).__name__, input_name="X")

@@ -17,6 +17,7 @@ from icml2008.methods.nets.arithmetic import (
     DTYPES,
     Uniform,
     add_product,
+    native,
     sigmoid,
     softmax,
 )
@@ -117,7 +118,7 @@ class ClassRBM(ClassifierMixin, BaseEstimator):
     def _check(self, X, y="no_validation", *, reset: bool):
         words = {"objective": OBJECTIVES, "gradient": GRADIENTS, "decay": DECAYS}
         check_parameters(self, words, ("n_components", "n_gibbs", "batch_size", "n_iter"))
-        checked = validate_data(self, X, y, dtype=DTYPES, order="C", reset=reset)
+        checked = validate_data(self, native(X), y, dtype=DTYPES, order="C", reset=reset)
         if not isinstance(y, str):
             check_classification_targets(checked[1])
         return checked

@@ -8,7 +8,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from icml2008.methods.nets.arithmetic import DTYPES, Uniform, add_product, sigmoid, softmax
+from icml2008.methods.nets.arithmetic import DTYPES, Uniform, add_product, native, sigmoid, softmax
 from icml2008.methods.nets.learning import check_parameters
 
 # activation -> (function in place, its derivative from its value times a gradient, in place)
@@ -171,7 +171,7 @@ class FeedForwardClassifier(ClassifierMixin, BaseEstimator):
         ValueError
             If there is no such activation, a number is below 1 or initial weights do not fit.
         """
-        X, y = validate_data(self, X, y, dtype=DTYPES, order="C")
+        X, y = validate_data(self, native(X), y, dtype=DTYPES, order="C")
         check_classification_targets(y)
         self.classes_, y = np.unique(y, return_inverse=True)
         self._start(X, len(self.classes_))
@@ -183,7 +183,7 @@ class FeedForwardClassifier(ClassifierMixin, BaseEstimator):
     def partial_fit(self, X, y, classes=None) -> FeedForwardClassifier:
         """Go through the rows once, in order; the first call needs all classes, (n_classes,)."""
         first = not hasattr(self, "coefs_")
-        X, y = validate_data(self, X, y, dtype=DTYPES, order="C", reset=first)
+        X, y = validate_data(self, native(X), y, dtype=DTYPES, order="C", reset=first)
         if first:
             self.classes_ = np.unique(y if classes is None else classes)
             self._start(X, len(self.classes_))
@@ -214,7 +214,7 @@ class FeedForwardClassifier(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X) -> np.ndarray:
         """Return probabilities of classes, (n_rows, n_classes)."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=DTYPES, order="C", reset=False)
+        X = validate_data(self, native(X), dtype=DTYPES, order="C", reset=False)
         return softmax(forward(X, self.coefs_, self.intercepts_, self.activation)[-1])
 
     def predict(self, X) -> np.ndarray:
