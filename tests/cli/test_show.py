@@ -9,8 +9,8 @@ from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
 from icml2008.cli import app
 from icml2008.harness.records import header
-from icml2008.run.execution import run_trials
-from icml2008.run.verdicts import judge_paper
+from icml2008.run.reference.judging import judge_paper
+from icml2008.run.trials.execution import run_trials
 from icml2008.store import Shelf
 
 KEY = "doe2008toy"
