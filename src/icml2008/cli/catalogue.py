@@ -312,14 +312,17 @@ def _plain(text: str) -> str:
 def size(key: KeyArgument = None, how: FormatOption = Format.table) -> None:
     """Say what papers take: trials and declared seconds by scale, lines, bytes of evidence.
 
-    What exceeds its budget is marked, and named in the lists of other formats.
+    What exceeds its budget is marked, and named in the lists of other formats. Lines have no
+    budget but a goal for the median, which stands below the table.
     """
     from icml2008.catalogue.entry import entry_of, rerun_entries
-    from icml2008.run.site.size import size_of
+    from icml2008.run.site.size import in_words, size_of
 
-    entries = [entry_of(key)] if key else rerun_entries()
-    rows = [size_of(entry).to_json() for entry in entries]
+    sizes = [size_of(entry) for entry in ([entry_of(key)] if key else rerun_entries())]
+    rows = [found.to_json() for found in sizes]
     print_rows(rows, how, lambda: simple_table(*_marked(rows)))
+    if how == Format.table:
+        sys.stdout.write(f"{in_words(sizes)}\n")
 
 
 def _marked(rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[str]]:
