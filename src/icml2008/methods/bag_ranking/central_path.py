@@ -131,7 +131,10 @@ class CentralProgram:
             du = (r_u - u * dbelow) / below
             dv = (r_v - v * dabove) / above
             # a quotient by what is nearly 0 is inexact, and follows from the other one
-            du, dv = np.where(below < above, dw + dv, du), np.where(below < above, dv, du - dw)
+            near_below = below < above
+            exact_du = np.where(near_below, dw + dv, du)
+            dv = np.where(near_below, dv, du - dw)
+            du = exact_du
             du = np.where(free, 0.0, du)
             dv = np.where(free, 0.0, dv)
 

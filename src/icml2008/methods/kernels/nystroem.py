@@ -319,6 +319,8 @@ def nystroem_error_bound(X: np.ndarray, landmarks: np.ndarray, kernel) -> float:
     >>> round(nystroem_error_bound(X, X[:2], lambda A, B: np.exp(-((A - B.T) ** 2))), 3)
     1.0
     """
-    X, Z = np.asarray(X), np.asarray(landmarks)[pairwise_distances_argmin_min(X, landmarks)[0]]
+    nearest = pairwise_distances_argmin_min(X, landmarks)[0]
+    X = np.asarray(X)
+    Z = np.asarray(landmarks)[nearest]
     crossed = [kernel(x[None], z[None]).item() for x, z in zip(X, Z, strict=True)]
     return float(np.sum(diagonal(X, kernel) - np.square(crossed) / diagonal(Z, kernel)))

@@ -86,7 +86,8 @@ def enumerate_partition(model) -> float:
     """
     W, c, b = (np.asarray(a, np.float64) for a in _parameters(model))
     if len(W) > W.shape[1]:
-        W, c, b = W.T, b, c
+        W = W.T
+        c, b = b, c
     W = np.pad(W, ((0, 0), (0, W.shape[1] % 2)))  # units go in pairs; an added one has p = 0
     b = np.pad(b, (0, W.shape[1] - len(b)), constant_values=-np.inf)
     k = min(TABLE, len(W))

@@ -145,7 +145,8 @@ def log_odds(own, seed=0):
 
 def test_own_effects_have_the_share_of_the_variance_that_is_asked_for():
     """The same seed draws the same parts, so that the ends of the range give both of them."""
-    (_, _, shared), (_, _, own) = log_odds(0.0), log_odds(1.0)
+    _, _, shared = log_odds(0.0)
+    _, _, own = log_odds(1.0)
     parts = np.column_stack([shared - shared.mean(), own - own.mean()])
     for share in (0.15, 0.3, 0.6):
         _, _, mixed = log_odds(share)

@@ -101,7 +101,8 @@ class GaussianProcess:
             warnings.simplefilter("ignore", ConvergenceWarning)
             process.fit(self._scaled(self.X), np.array(self.y))
         if anew:
-            self._kernel, self._fitted_at = process.kernel_, len(self.y)
+            self._kernel = process.kernel_
+            self._fitted_at = len(self.y)
         self._process = process
 
 

@@ -21,7 +21,8 @@ def test_listed_penalties_are_minus_log_priors():
     """caron2008sparse, Table 1: NG for N = 1, and Lasso, are -log p up to a constant."""
     alpha = 1.3
     gamma = 2.0
-    (first, second) = (0.4, 1.5)
+    first = 0.4
+    second = 1.5
 
     def listed(u):
         return (0.5 - alpha) * math.log(u) - math.log(special.kv(alpha - 0.5, gamma * u))

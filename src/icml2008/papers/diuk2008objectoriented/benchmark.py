@@ -58,10 +58,8 @@ def theirs(town, steps=2000):
         while not at.is_terminal() and taken < steps:
             action = agent.act(at, reward)
             taken = taken + 1
-            at, reward = (
-                at._replace(state=errand.following[at.state, action]),
-                errand.rewards[at.state, action],
-            )
+            reward = errand.rewards[at.state, action]
+            at = at._replace(state=errand.following[at.state, action])
         agent.update(agent.prev_state, agent.prev_action, reward, at)
         agent.prev_state = agent.prev_action = None
     return taken

@@ -102,7 +102,8 @@ def merge_comparisons(v):
                 else:
                     b[k] = a[j]
                     j += 1
-        a, b, width = b, a, 2 * width
+        a, b = b, a
+        width = 2 * width
     return work
 
 

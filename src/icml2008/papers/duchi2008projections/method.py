@@ -57,12 +57,14 @@ def _search(current, radius, seed, printed):
         if (s + partial) - (rho + more + ties) * pivot < radius:
             s = s + partial
             rho = rho + more + ties
-            current, below, left = below, current, less
+            current, below = below, current
+            left = less
         else:
             if printed:
                 above[more : more + ties - 1] = pivot
                 more += ties - 1
-            current, above, left = above, current, more
+            current, above = above, current
+            left = more
     return (s - radius) / rho, work
 
 

@@ -123,7 +123,8 @@ def conjugate_gradients(product, right, diagonal, tolerance, limit=200):
         x = x + alpha * direction
         residual = residual - alpha * image
         scaled = residual / diagonal
-        rho, before = residual @ scaled, rho
+        before = rho
+        rho = residual @ scaled
         direction = scaled + rho / before * direction
     return x, used
 
@@ -255,7 +256,8 @@ def online_exponentiated(starts, indices, values, y, n, radius, eta, power):
             j = indices[at]
             change = np.exp(min(max(step * values[at], -100.0), 100.0))
             total -= factors[0, j] + factors[1, j]
-            factors[0, j], factors[1, j] = factors[0, j] * change, factors[1, j] / change
+            factors[0, j] = factors[0, j] * change
+            factors[1, j] = factors[1, j] / change
             total += factors[0, j] + factors[1, j]
             largest = max(largest, total)
         if total > 1e100 or total < 1e-6 * largest:  # before it overflows, or is all rounding

@@ -52,7 +52,8 @@ def principal_components(trial: Trial) -> None:
     given = rows(trial)
     rng = trial.rng("rivals")
     X = given - given.mean(axis=0)
-    total, n, d = float((X**2).sum()), *X.shape
+    total = float((X**2).sum())
+    n, d = X.shape
     scatter = np.linalg.eigvalsh(X.T @ X)[::-1]
     for name, make in trial.methods.items():
         with trial.attempt(name):

@@ -18,7 +18,8 @@ def chain():
 )
 def test_estimates_are_those_of_a_plain_loop_over_algorithm_1(chain, learner):
     steps = 300
-    (a, b) = (0.1, 30.0)
+    a = 0.1
+    b = 30.0
     estimates, probabilities = learner.run(chain, (a, b), steps, np.random.default_rng(1))
     uniforms = np.random.default_rng(1).random(steps * learner.per)
     V = np.zeros(11)

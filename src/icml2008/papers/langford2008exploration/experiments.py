@@ -51,7 +51,8 @@ TWINS = np.array([[[0, 0], [0, 1]], [[0, 1], [1, 1]]])
 )
 def run_looking(trial):
     """Theorem 1, where a coin makes the logger ignore the input in a share of the rounds."""
-    blind, x, a = trial.cell["blind"], *np.indices((2, 2))
+    blind = trial.cell["blind"]
+    x, a = np.indices((2, 2))
     propensity = (1 - blind) * (x == a) + blind / 2
     laws = [1.0, 1.0]
     once = [np.array([(pay == r) * propensity / 2 for r in (0, 1)]).ravel() for pay in TWINS]

@@ -51,7 +51,8 @@ class Linear:
         return coef @ self.y if np.allclose(coef @ self.X, x) else None
 
     def learn(self, x, y):
-        self.X, self.y = np.vstack([self.X, x]), np.append(self.y, y)
+        self.X = np.vstack([self.X, x])
+        self.y = np.append(self.y, y)
 
 
 class Distance:

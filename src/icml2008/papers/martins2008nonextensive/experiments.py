@@ -202,7 +202,9 @@ def violations(rng, n=6, n_outcomes=5):
     mu = rng.gamma(0.5, size=(n, n_outcomes)) * (rng.random((n, n_outcomes)) < 0.7)
     mu[np.arange(n), rng.integers(n_outcomes, size=n)] += 0.1
     mu *= rng.lognormal(size=(n, 1))
-    weights, pi, c, t = mu.sum(axis=1), rng.dirichlet(np.ones(n)), *rng.lognormal(size=2)
+    weights = mu.sum(axis=1)
+    pi = rng.dirichlet(np.ones(n))
+    c, t = rng.lognormal(size=2)
     p = mu / weights[:, None]
     sums = weights[:, None] + weights
     centre = np.eye(n) - 1 / n

@@ -305,7 +305,8 @@ class Race:
             active = active[~gone]
         if len(active) == 1:
             self.rounds_[active] = start + 1
-        self.remaining_, self.n_samples_ = active, int(self.rounds_.sum())
+        self.remaining_ = active
+        self.n_samples_ = int(self.rounds_.sum())
         return self
 
 

@@ -35,7 +35,9 @@ def test_divergence_of_half_the_square_has_the_half():
 
 def cyclic_projections(nodes, edges, *, corrected):
     """Return Algorithm 2's inner loop on a triangle, as printed or with Dykstra's correction."""
-    nodes, edges, labels = nodes.copy(), edges.copy(), nodes.shape[1]
+    nodes = nodes.copy()
+    edges = edges.copy()
+    labels = nodes.shape[1]
     owed = np.zeros_like(nodes)
     for _ in range(300):
         for k in range(3):

@@ -58,7 +58,9 @@ def group_lasso(X, y):
     from skglm.utils.data import grp_converter
 
     indices, first = grp_converter(3, X.shape[1])
-    X, w, solver = np.asfortranarray(X), np.zeros(X.shape[1]), GroupProxNewton(fit_intercept=False)
+    X = np.asfortranarray(X)
+    w = np.zeros(X.shape[1])
+    solver = GroupProxNewton(fit_intercept=False)
     most = np.max(np.linalg.norm((X.T @ y).reshape(-1, 3), axis=1)) / 2 / len(y)
     for alpha in np.geomspace(most, 1e-4 * most, 50):
         penalty = WeightedGroupL2(alpha, np.ones(len(w) // 3), first, indices)
@@ -93,7 +95,8 @@ def rows():
     train = order[:100]
     test = order[100:]
     sizes = [3] * 39
-    (Xs, ys) = (X[train], y[train])
+    Xs = X[train]
+    ys = y[train]
 
     def told(w):
         large = np.abs(w) > 1e-4 * np.max(np.abs(w))

@@ -202,7 +202,12 @@ def test_the_model_that_was_seen_has_the_shares_of_what_followed():
 
 
 def test_the_bound_is_that_of_the_theorem():
-    largest, gamma, eps, delta, states, actions = 2.0, 0.5, 0.8, 0.1, 3, 2
+    largest = 2.0
+    gamma = 0.5
+    eps = 0.8
+    delta = 0.1
+    states = 3
+    actions = 2
     horizon = np.log(largest / (0.2 * 0.5)) / 0.5
     K = (2 * 3**5 * 2 * horizon**4 / (0.1 * 0.2**4) * np.log(10)) ** (1 / 6)
     expected = 3 / (0.2 * 0.25) * 4 * np.log(K * 2)

@@ -74,7 +74,8 @@ def plain_tuning(weights, biases, X, y, rate, passes, batch):
                 steps[len(weights) + k] += d / len(rows)
                 d = (weights[k].T @ d) * acts[k] * (1 - acts[k])
         moved = descended((*weights, *biases), steps, rate)
-        weights, biases = moved[: len(weights)], moved[len(weights) :]
+        biases = moved[len(weights) :]
+        weights = moved[: len(weights)]
     return weights, biases
 
 
@@ -94,7 +95,10 @@ def test_error_of_three_layers_is_that_of_plain_loops_over_the_text(noise, monke
     monkeypatch.setattr("icml2008.methods.nets.autoencoder.destroy", burn)
     monkeypatch.setattr(Uniform, "permutation", lambda self, n: np.arange(n))
     X, y = rectangles(90, np.random.default_rng(0), 6)
-    X, new, y, labels = X[:50].astype(float), X[50:].astype(float), y[:50], y[50:]
+    new = X[50:].astype(float)
+    X = X[:50].astype(float)
+    labels = y[50:]
+    y = y[:50]
     how = {"noise": noise, "batch_size": 8}
     widths = (7, 5, 5)
     coefs, intercepts = stack(
