@@ -440,8 +440,8 @@ def printed_over_starts(rng, draws):
             yield list(errors(near(ours, printed, error), "near", where, n, SHOWN, FIVE_PERCENT))[1]
             for what, alone in (("draws", spread(ours)), ("starts", theirs / math.sqrt(20))):
                 codes = near(ours, printed, alone)
-                told = f"{where}, by {what} alone"
-                yield list(errors(codes, "near", told, n, SHOWN, ("shown", 0.05)))[1]
+                label = f"{where}, by {what} alone"
+                yield list(errors(codes, "near", label, n, SHOWN, ("shown", 0.05)))[1]
 
 
 @situation
@@ -632,8 +632,8 @@ def updated(path: Path, rows: list[Row]) -> list[Row]:
     types = (str, str, int, int, str, str, float, float, int)
     with path.open(encoding="utf-8", newline="") as file:
         lines = list(csv.reader(file))[1:]
-    found = [Row(*(to(text) for to, text in zip(types, line, strict=False))) for line in lines]
-    return [*(anew.pop(astuple(row)[:6], row) for row in found), *anew.values()]
+    old_rows = [Row(*(to(text) for to, text in zip(types, line, strict=False))) for line in lines]
+    return [*(anew.pop(astuple(row)[:6], row) for row in old_rows), *anew.values()]
 
 
 def main(only: list[str]) -> int:

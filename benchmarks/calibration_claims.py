@@ -128,8 +128,8 @@ def shared_searches(rng, draws):
             values = (searched + rng.normal(size=12)) / np.sqrt(2)
             how = {"search": search} if search else {}
             words.append(judge({"": values}, resampling=how, above="0")[0].verdict)
-        told = {"shared": "all of one search", 2: "two a search", None: "one search, not declared"}
-        where = f"repeats that share a search, {told[search]}"
+        kinds = {"shared": "all of one search", 2: "two a search", None: "one search, not declared"}
+        where = f"repeats that share a search, {kinds[search]}"
         yield from rates(words, "above", where, 12, {"confirmed": demand, "refuted": demand})
 
 
@@ -153,21 +153,21 @@ def readings(rng, draws):
     n = 12
     for choices in (1, 3, 6, 10):
         for truth, name in ((0.0, "the floor"), (1.0, "a spread above")):
-            said = _readings(rng, draws // FEWER, n, choices, truth, turning=False)
+            answers = _readings(rng, draws // FEWER, n, choices, truth, turning=False)
             where = f"{choices} readings of one truth, at {name}"
             owed = {"refuted": AT_MOST, "depends": AT_MOST}
-            yield from rates(said["verdict"], "readings", where, n, owed)
+            yield from rates(answers["verdict"], "readings", where, n, owed)
             turns = {"turns on": SHOWN}
-            yield from rates(said["word"], "readings", where, n, turns)
-        said = _readings(rng, draws // FEWER, n, choices, 1.0, turning=True)
+            yield from rates(answers["word"], "readings", where, n, turns)
+        answers = _readings(rng, draws // FEWER, n, choices, 1.0, turning=True)
         where = f"{choices} readings, one of which turns it by two spreads"
         missed = {"robust": ("at most", 0.05)}
-        yield from rates(said["word"], "readings", where, n, missed)
+        yield from rates(answers["word"], "readings", where, n, missed)
 
 
 def _readings(rng, draws, n, choices, truth, *, turning):
     """Return verdicts and words of claims that are judged under some readings."""
-    said = {"verdict": [], "word": []}
+    answers = {"verdict": [], "word": []}
     for _ in range(draws):
         shared = rng.normal(scale=0.9, size=n)
 
@@ -180,10 +180,10 @@ def _readings(rng, draws, n, choices, truth, *, turning):
         if turning:
             means[0] = truth - 2.0
         others = {f"c{i}": [finding(mean)] for i, mean in enumerate(means)}
-        found: dict[str, list[str]] = {default.finding: ["default"]}
+        universes_of: dict[str, list[str]] = {default.finding: ["default"]}
         for name, (other,) in others.items():
-            found.setdefault(other.finding, []).append(name)
-        said["verdict"].append(verdict_over(default.finding, found)[0])
+            universes_of.setdefault(other.finding, []).append(name)
+        answers["verdict"].append(verdict_over(default.finding, universes_of)[0])
         word = robustness(default, others).word
-        said["word"].append((word or "none").partition(":")[0])
-    return said
+        answers["word"].append((word or "none").partition(":")[0])
+    return answers

@@ -87,14 +87,14 @@ def run_smoke(key, experiments, folder, kernels, limit=resource.RLIM_INFINITY):
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    found = json.loads(file.read_text()) if done.returncode == 0 else {}
+    result = json.loads(file.read_text()) if done.returncode == 0 else {}
     error = ""
     if done.returncode < 0:
         error = f"ended by {signal.Signals(-done.returncode).name} after {seconds:.0f} s"
     elif done.returncode:
         lines = [line for line in done.stderr.splitlines() if "Error" in line]
         error = lines[-1] if lines else f"exit code {done.returncode}"
-    return found | {"seconds": seconds, "error": error}
+    return result | {"seconds": seconds, "error": error}
 
 
 def copy_package(folder):
@@ -120,14 +120,14 @@ def control(key, work):
         shutil.rmtree(work / key / "kernels", ignore_errors=True)
         return run_smoke(key, (), work / "copy", work / key / "kernels")
 
-    found = kept(work / key / "control.json", code_of(key), run)
-    if found["error"]:
-        sys.exit(f"{key}: the unmutated copy fails: {found['error']}")
-    for name, lines in found["records"].items():
+    result = kept(work / key / "control.json", code_of(key), run)
+    if result["error"]:
+        sys.exit(f"{key}: the unmutated copy fails: {result['error']}")
+    for name, lines in result["records"].items():
         known = map(canonical, lines_for_figures(Shelf(REFERENCE, Entry(key)), name, DEFAULT))
         if not set(known).issuperset(map(canonical, lines[1:])):
             sys.exit(f"{key}: an unmutated copy has other records of {name} than the reference")
-    return found
+    return result
 
 
 @cache
@@ -143,9 +143,9 @@ def choose(key, ran):
     """
     draw = random.Random(f"{SEED} {key}")
     lines = {}
-    for module, found in chain.from_iterable(one.items() for one in ran.values()):
+    for module, executed in chain.from_iterable(watched.items() for watched in ran.values()):
         if module.startswith(("icml2008.methods.", f"icml2008.papers.{key}.")):
-            lines.setdefault(module, set()).update(found)
+            lines.setdefault(module, set()).update(executed)
     texts = {module: Path(code.source(module)).read_text("utf-8") for module in sorted(lines)}
     kinds = list(mutants.KINDS)
     first = draw.randrange(len(kinds))
@@ -233,11 +233,11 @@ def measured(by_experiment):
     }
 
 
-def assess(key, found, whole):
+def assess(key, result, whole):
     """Return the columns of the table that say what became of a mutant."""
-    if found["error"]:
-        return {"outcome": CRASHED, "why": shortened(found["error"])}
-    mutated = measured(found["records"])
+    if result["error"]:
+        return {"outcome": CRASHED, "why": shortened(result["error"])}
+    mutated = measured(result["records"])
     old = {at: reference(key)[at] for at in mutated}
     new = measured(whole["records"]) | mutated
     recorded = read_recorded(Shelf(REFERENCE, Entry(key)))
@@ -261,7 +261,7 @@ def assess(key, found, whole):
         "flipped": len(compared["flipped"]),
         "missing": len(missing_records(Entry(key), new, SCALES[0], [DEFAULT])),
     }
-    if found["records"].items() <= whole["records"].items():
+    if result["records"].items() <= whole["records"].items():
         return {**counts, "outcome": NO_EFFECT}
     if not large:
         return {**counts, "outcome": SMALL}
@@ -296,13 +296,13 @@ def mutations(work):
     for number in range(EACH):
         for key in keys:
             for mutant in chosen[key][number : number + 1]:
-                found = run_mutant(key, number, mutant, work, wholes[key])
-                say(f"{key} {number}: {found['seconds']:.0f} s {found['error']}")
+                result = run_mutant(key, number, mutant, work, wholes[key])
+                say(f"{key} {number}: {result['seconds']:.0f} s {result['error']}")
     rows = []
     for key in keys:
         for number, mutant in enumerate(chosen[key]):
             kind, module, made = mutant
-            found = run_mutant(key, number, mutant, work, wholes[key])
+            result = run_mutant(key, number, mutant, work, wholes[key])
             rows.append(
                 {
                     "paper": key,
@@ -311,7 +311,7 @@ def mutations(work):
                     "kind": kind,
                     "before": shortened(made.before),
                     "after": shortened(made.after),
-                    **assess(key, found, wholes[key]),
+                    **assess(key, result, wholes[key]),
                 }
             )
     outcomes = Counter(row["outcome"] for row in rows)
@@ -387,7 +387,7 @@ def alarms_of(folder, scale, reference_folder):
         recorded = recorded.without(arithmetic_of(folder.name))
         compared = compare_paper(Entry(key), old, new, scale, recorded)
         means = compared["means"]
-        found = {
+        alarms = {
             "papers": 1,
             "means": sum(means.values()),
             "equal": means["equal"],
@@ -396,20 +396,22 @@ def alarms_of(folder, scale, reference_folder):
             "moved": len(compared[grades.MOVED]),
             "flipped": len(compared["flipped"]),
         }
-        counts = {part: counts[part] + found[part] for part in parts}
-        alarming += [f"{key}: {found[part]} {part}" for part in parts[-2:] if found[part]]
+        counts = {part: counts[part] + alarms[part] for part in parts}
+        alarming += [f"{key}: {alarms[part]} {part}" for part in parts[-2:] if alarms[part]]
     return counts, alarming
 
 
 def trials_of(key, scale, evidence):
     """Return the records of a scale's trials, of the default choices."""
-    found = {}
+    by_experiment = {}
     for name, experiment in library.load_experiments(key).items():
         trials = {(canonical(dict(cell)), repeat) for cell, repeat in experiment.trials(scale)}
         head, *lines = evidence.get((name, DEFAULT), [None])
-        some = [line for line in lines if (canonical(line["cell"]), line["repeat"]) in trials]
-        found |= {(name, DEFAULT): [head, *some]} if head else {}
-    return found
+        measured_lines = [
+            line for line in lines if (canonical(line["cell"]), line["repeat"]) in trials
+        ]
+        by_experiment |= {(name, DEFAULT): [head, *measured_lines]} if head else {}
+    return by_experiment
 
 
 def write(rows, columns, comments, path):

@@ -98,8 +98,8 @@ def clarabel(responses):
     value = cvxpy.sum(cvxpy.log(responses @ weights)) / len(responses)
     program = cvxpy.Problem(cvxpy.Maximize(value), [cvxpy.sum(weights) == 1])
     program.solve(solver=cvxpy.CLARABEL, tol_gap_abs=1e-10, tol_gap_rel=1e-10, tol_feas=1e-10)
-    found = np.maximum(weights.value, 0)
-    return found / found.sum()
+    solution = np.maximum(weights.value, 0)
+    return solution / solution.sum()
 
 
 SOLVERS = {
@@ -134,9 +134,9 @@ def compare_masters():
             for method, solve in SOLVERS.items():
                 if runs[method][0][1] < 1:
                     runs[method].append(timed(solve, responses))
-        for method, found in runs.items():
-            weights = found[0][0]
-            seconds = float(np.median([run[1] for run in found]))
+        for method, repeated in runs.items():
+            weights = repeated[0][0]
+            seconds = float(np.median([run[1] for run in repeated]))
             gap = certificate(responses, weights)
             if method == "icml2008":
                 ours = seconds
@@ -209,10 +209,10 @@ def draw(rows, path):
     masters = [row for row in rows if row["part"] == "master"]
     styles = {"multiplicative": "s", "multiplicative, pruned": "v", "cvxpy + Clarabel": "^"}
     for index, (method, marker) in enumerate(styles.items(), start=1):
-        found = [row for row in masters if row["method"] == method]
-        share = [int(row["support"]) / int(row["samples"]) for row in found]
-        factor = [float(row["times_icml2008"]) for row in found]
-        arrived = np.array([row["arrived"] == "yes" for row in found])
+        of_method = [row for row in masters if row["method"] == method]
+        share = [int(row["support"]) / int(row["samples"]) for row in of_method]
+        factor = [float(row["times_icml2008"]) for row in of_method]
+        arrived = np.array([row["arrived"] == "yes" for row in of_method])
         colours = np.where(arrived, f"C{index}", "white")
         axes[0].scatter(share, factor, c=colours, edgecolors=f"C{index}", marker=marker)
         axes[0].plot([], [], marker, color=f"C{index}", label=method)
@@ -228,13 +228,13 @@ def draw(rows, path):
     growth = [row for row in rows if row["part"] == "growth"]
     methods = dict.fromkeys(row["method"] for row in growth)
     for index, method in enumerate(methods):
-        found = [row for row in growth if row["method"] == method]
-        sizes = [int(row["samples"]) for row in found]
+        of_method = [row for row in growth if row["method"] == method]
+        sizes = [int(row["samples"]) for row in of_method]
         axes[1].plot(
-            sizes, [float(r["seconds"]) for r in found], "-o", color=f"C{index}", label=method
+            sizes, [float(r["seconds"]) for r in of_method], "-o", color=f"C{index}", label=method
         )
         if method == "icml2008":
-            axes[2].plot(sizes, [float(row["peak_mb"]) for row in found], "-o", color="C0")
+            axes[2].plot(sizes, [float(row["peak_mb"]) for row in of_method], "-o", color="C0")
     axes[1].set(
         xscale="log",
         yscale="log",
@@ -268,5 +268,5 @@ def measure():
 
 if __name__ == "__main__":
     RESULTS.mkdir(exist_ok=True)
-    found = write(measure(), RESULTS / "convex_clustering.csv", PACKAGES, FIELDS)
-    draw(found, RESULTS / "convex_clustering.svg")
+    table = write(measure(), RESULTS / "convex_clustering.csv", PACKAGES, FIELDS)
+    draw(table, RESULTS / "convex_clustering.svg")

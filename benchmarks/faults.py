@@ -74,10 +74,10 @@ class Workflow:
 
     def results(self) -> dict[str, bytes]:
         """Return what must not be lost: shards, records and verdicts, as far as they are there."""
-        found = self.folder / "results/quick" / TOY
-        files = [*found.glob("shards/*/*.jsonl"), *found.glob("records/**/*.jsonl")]
-        files += found.glob("verdicts.json")
-        return {str(file.relative_to(found)): file.read_bytes() for file in files}
+        folder = self.folder / "results/quick" / TOY
+        files = [*folder.glob("shards/*/*.jsonl"), *folder.glob("records/**/*.jsonl")]
+        files += folder.glob("verdicts.json")
+        return {str(file.relative_to(folder)): file.read_bytes() for file in files}
 
 
 class Faults:
@@ -102,7 +102,7 @@ class Faults:
 
     def lost(self, workflow: Workflow) -> int:
         """Return 1 if something is half-written, or if the same command does not mend all."""
-        half = any(self.expected[name] != found for name, found in workflow.results().items())
+        half = any(self.expected[name] != content for name, content in workflow.results().items())
         failed = workflow.run() or workflow.results() != self.expected
         left = list(workflow.folder.glob("results/**/.*.part"))
         lost = int(bool(half or failed or left))
@@ -116,9 +116,9 @@ class Faults:
         time.sleep(self.random.uniform(0, 1.1 * self.seconds))
         below = list(_below(process.pid))
         kind = self.random.choice(("run", "one", "all"))
-        wanted = {"run": [process.pid], "all": [process.pid, *below]}
-        for one in wanted.get(kind) or [self.random.choice(below or [process.pid])]:
-            _kill(one, signal.SIGKILL)
+        targets = {"run": [process.pid], "all": [process.pid, *below]}
+        for target in targets.get(kind) or [self.random.choice(below or [process.pid])]:
+            _kill(target, signal.SIGKILL)
         process.wait()
         deadline = time.monotonic() + 60
         while any(map(_alive, below)) and time.monotonic() < deadline:
@@ -128,28 +128,28 @@ class Faults:
     def killed(self) -> Row:
         """kill -9 at a random moment: of the run, of one of its processes, or of all of them."""
         lost = 0
-        said = set()
+        messages = set()
         for _ in range(self.kills):
             workflow = self.workflow(TOY)
             self.kill_9(workflow)
             lost += self.lost(workflow)
-            said |= _lines(workflow, "The run before")
-        return self.kills, lost, _numberless(said)
+            messages |= _lines(workflow, "The run before")
+        return self.kills, lost, _numberless(messages)
 
     def interrupted(self) -> Row:
         """Ctrl-C at a random moment."""
         lost = 0
-        said = set()
+        messages = set()
         for _ in range(tries := 5):
             workflow = self.workflow(TOY, env={"DOE2008TOY": "stall"})
             process = workflow.start()
             time.sleep(self.random.uniform(0.8, 1.6) * self.seconds)
             os.killpg(process.pid, signal.SIGINT)
             process.wait()
-            said.add(workflow.seen())
+            messages.add(workflow.seen())
             workflow.env.pop("DOE2008TOY")
             lost += self.lost(workflow)
-        return tries, lost, " / ".join(sorted(said))
+        return tries, lost, " / ".join(sorted(messages))
 
     def two_at_once(self) -> Row:
         """A second run in the same folder."""
@@ -159,19 +159,19 @@ class Faults:
         second = Workflow(first.folder)
         second.output = first.output.with_suffix(".second.txt")
         assert second.run() == 1
-        (said,) = _lines(second, "another run")
+        (message,) = _lines(second, "another run")
         _kill(process.pid, signal.SIGKILL)
         process.wait()
         first.env.pop("DOE2008TOY")
-        return 1, self.lost(first), _numberless({said.replace(str(first.folder), "FOLDER")})
+        return 1, self.lost(first), _numberless({message.replace(str(first.folder), "FOLDER")})
 
     def hungry(self) -> Row:
         """A trial that allocates without bound."""
         workflow = self.workflow(TOY, env={"DOE2008TOY": "hungry"})
         assert workflow.run() == 1
-        (said, *_) = sorted(_lines(workflow, f"  {TOY}: run_trials"))
+        (message, *_) = sorted(_lines(workflow, f"  {TOY}: run_trials"))
         workflow.env.pop("DOE2008TOY")
-        return 1, self.lost(workflow), said
+        return 1, self.lost(workflow), message
 
     def clock_moved_back(self) -> Row:
         """The clock moved back by a day, after a run was killed."""
@@ -199,8 +199,8 @@ class Faults:
             _wait_for(workflow.folder / watched, process)
             with _filled(small):
                 assert process.wait() == 1, workflow.output
-            said = workflow.seen()
-            return 1, self.lost(workflow), said
+            message = workflow.seen()
+            return 1, self.lost(workflow), message
 
     def disk_full_in_trials(self) -> Row:
         """The disk is full when trials begin."""
@@ -227,9 +227,9 @@ class Faults:
             )
             with _filled(cache):
                 assert workflow.run() == 1, workflow.output
-            (said, *_) = sorted(_lines(workflow, "  fetch_data"))
+            (message, *_) = sorted(_lines(workflow, "  fetch_data"))
             left = list(cache.rglob(".*"))
-        return 1, int(bool(left)), said.replace(str(cache), "CACHE")
+        return 1, int(bool(left)), message.replace(str(cache), "CACHE")
 
     def disk_full_in_run_out(self) -> Row:
         """The disk is full when `icml2008 run --out` writes."""
@@ -260,8 +260,8 @@ class Faults:
         with _mounted(results, "--bind", results):
             subprocess.run(["mount", "-o", "remount,ro,bind", results], check=True)
             assert workflow.run() == 1
-            (said,) = _lines(workflow, "cannot write")
-        return 1, self.lost(workflow), said.replace(str(workflow.folder), "FOLDER")
+            (message,) = _lines(workflow, "cannot write")
+        return 1, self.lost(workflow), message.replace(str(workflow.folder), "FOLDER")
 
     def corrupt_cache(self) -> Row:
         """A file of the cache has another byte: with a mirror, and without."""
@@ -284,13 +284,13 @@ class Faults:
         }
         done = _called(fetch, alone)
         assert done.returncode
-        said = next(
+        message = next(
             line for line in (done.stdout + done.stderr).splitlines() if "cities.dbf" in line
         )
         return (
             2,
             int(not mended),
-            f"with a mirror nothing; without: {said.strip()}".replace(str(cache), "CACHE"),
+            f"with a mirror nothing; without: {message.strip()}".replace(str(cache), "CACHE"),
         )
 
     def truncated_records(self) -> Row:
@@ -301,9 +301,11 @@ class Faults:
         file = next((results / source.name / "records").iterdir())
         file.write_bytes(file.read_bytes()[: self.random.randrange(60, file.stat().st_size)])
         done = _called((*ICML2008, "judge", str(results), "li2008worst"))
-        said = next(line for line in (done.stdout + done.stderr).splitlines() if file.name in line)
+        message = next(
+            line for line in (done.stdout + done.stderr).splitlines() if file.name in line
+        )
         assert done.returncode == 1, done
-        return 1, 0, said.replace(str(results), "results/reference")
+        return 1, 0, message.replace(str(results), "results/reference")
 
 
 def _called(command, env=None) -> subprocess.CompletedProcess:
@@ -347,8 +349,8 @@ def _lines(workflow: Workflow, part: str) -> set[str]:
     return {line for line in workflow.output.read_text().splitlines() if part in line}
 
 
-def _numberless(said: set[str]) -> str:
-    words = {" ".join("N" if w.isdigit() else w for w in line.split()) for line in said}
+def _numberless(messages: set[str]) -> str:
+    words = {" ".join("N" if w.isdigit() else w for w in line.split()) for line in messages}
     host = os.uname().nodename
     return " / ".join(sorted(words)).replace(f" {host})", " HOST)")
 
@@ -382,8 +384,10 @@ def main() -> None:
     """Try what was asked for; other rows of the table stay."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     faults = {
-        name: one for name, one in vars(Faults).items()
-        if isinstance(one, Callable) and one.__annotations__.get("return") == "Row" and one.__doc__
+        name: fault for name, fault in vars(Faults).items()
+        if isinstance(fault, Callable)
+        and fault.__annotations__.get("return") == "Row"
+        and fault.__doc__
     }  # fmt: skip
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--only", nargs="+", choices=faults, default=list(faults))
@@ -405,7 +409,7 @@ def main() -> None:
             file.write(heading("icml2008", "snakemake"))
             table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
             table.writeheader()
-            order = [one.__doc__.rstrip(".") for one in faults.values()]
+            order = [fault.__doc__.rstrip(".") for fault in faults.values()]
             table.writerows(sorted(rows.values(), key=lambda row: order.index(row["fault"])))
 
 

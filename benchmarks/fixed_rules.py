@@ -117,9 +117,9 @@ def orders(rng: np.random.Generator, draws: int) -> Iterator[Row]:
 
 
 def _rows(about: str, where: str, truth: str, decided: dict[tuple[str, int], np.ndarray]):
-    for (rule, n), found in decided.items():
-        confirmed, refuted = (float((found == code).mean()) for code in (1, -1))
-        yield Row(about, where, truth, rule, n, confirmed, refuted, found.size)
+    for (rule, n), codes in decided.items():
+        confirmed, refuted = (float((codes == code).mean()) for code in (1, -1))
+        yield Row(about, where, truth, rule, n, confirmed, refuted, codes.size)
 
 
 def main() -> int:

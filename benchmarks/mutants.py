@@ -125,10 +125,10 @@ def constant(node: ast.AST) -> ast.AST | None:
 
 def term(node: ast.AST) -> ast.AST | None:
     """Drop the second term of a sum or the second factor of a product."""
-    wanted = isinstance(node, ast.BinOp) and isinstance(
+    arithmetic = isinstance(node, ast.BinOp) and isinstance(
         node.op, ast.Add | ast.Sub | ast.Mult | ast.Div
     )
-    return node.left if wanted and not _is_text(node) else None
+    return node.left if arithmetic and not _is_text(node) else None
 
 
 def arguments(node: ast.AST) -> ast.AST | None:
@@ -185,10 +185,10 @@ class _Mutator(ast.NodeTransformer):
     Only bodies of functions are visited; annotations and messages are left alone.
     """
 
-    def __init__(self, kind: str, lines: Collection[int], wanted: int = -1) -> None:
+    def __init__(self, kind: str, lines: Collection[int], number: int = -1) -> None:
         self.make = WIRING[kind]
         self.lines = lines
-        self.wanted = wanted
+        self.number = number
         self.seen = 0
         self.made: tuple[int, tuple[int, int], bool, str, str] | None = None
         self.inside = self.kernel = self.runs = False
@@ -199,7 +199,7 @@ class _Mutator(ast.NodeTransformer):
             return node
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             before = self.inside, self.kernel
-            compiled = any("njit" in ast.unparse(one) for one in node.decorator_list)
+            compiled = any("njit" in ast.unparse(decorator) for decorator in node.decorator_list)
             self.inside = True
             self.kernel = self.kernel or compiled
             node.body = [self.visit(part) for part in node.body]
@@ -218,7 +218,7 @@ class _Mutator(ast.NodeTransformer):
             changed = self.make(deepcopy(node)) if before else None
             if changed is not None and (after := ast.unparse(changed)) != before:
                 self.seen += 1
-                if self.seen - 1 == self.wanted:
+                if self.seen - 1 == self.number:
                     self.made = node.lineno, self.statement, self.kernel, before, after
                     return changed
         return self.generic_visit(node)

@@ -233,14 +233,14 @@ def partition(hidden: int) -> list[dict]:
             total = np.logaddexp(total, np.logaddexp.reduce(logs))
         return float(total)
 
-    found = {}
+    logs = {}
     seconds = timed(
         {
-            "icml2008": lambda: found.__setitem__("ours", enumerate_partition(machine)),
-            "numpy": lambda: found.__setitem__("blocks", blocks()),
+            "icml2008": lambda: logs.__setitem__("ours", enumerate_partition(machine)),
+            "numpy": lambda: logs.__setitem__("blocks", blocks()),
         }
     )
-    answer = f"log Z agree to {abs(found['ours'] / found['blocks'] - 1):.0e}"
+    answer = f"log Z agree to {abs(logs['ours'] / logs['blocks'] - 1):.0e}"
     return rows_of(f"log Z, {WIDTH} and {hidden} units", seconds, answer)
 
 

@@ -172,15 +172,15 @@ def rankings() -> Iterator[Task]:
 
     def dual(rows, nu):
         n_rows, n_features = rows.shape
-        found = linprog(
+        result = linprog(
             -np.ones(n_rows),
             A_ub=np.vstack([rows.T, -rows.T]),
             b_ub=np.ones(2 * n_features),
             bounds=(0, nu),
             method="highs-ds",
         )
-        marginals = found.ineqlin.marginals
-        return marginals[n_features:] - marginals[:n_features], -found.fun
+        marginals = result.ineqlin.marginals
+        return marginals[n_features:] - marginals[:n_features], -result.fun
 
     def compare(ours, theirs):
         return f"objectives differ by {abs(theirs[-1] / ours[-1] - 1):.0e}"
@@ -220,9 +220,9 @@ def corners(vectors):
     rows[n + d, d - 1] = 1
     rows[n + d, d] = -high
     inside = np.append(np.full(d - 1, 1 / d), 0.5 * (vectors.mean(axis=1).max() + high))
-    found = HalfspaceIntersection(rows, inside).intersections
-    found = found[found[:, -1] < high - 1e-9, :-1]
-    return np.column_stack([found, 1 - found.sum(axis=1)]).clip(0)
+    points_met = HalfspaceIntersection(rows, inside).intersections
+    points_met = points_met[points_met[:, -1] < high - 1e-9, :-1]
+    return np.column_stack([points_met, 1 - points_met.sum(axis=1)]).clip(0)
 
 
 def plans() -> Iterator[Task]:
@@ -242,14 +242,14 @@ def plans() -> Iterator[Task]:
         rewards = np.concatenate([mdp.rewards, np.zeros((1, *mdp.rewards.shape[1:]))])
 
         def run():
-            found = []
+            values = []
             for w in weights:
                 peer = ValueIteration(
                     whole, rewards @ w, mdp.discount, epsilon=1e-6, max_iter=10**4
                 )
                 peer.run()
-                found.append(peer.V[start])
-            return np.array(found)
+                values.append(peer.V[start])
+            return np.array(values)
 
         return run
 
@@ -436,7 +436,7 @@ def transfers(n_tasks=20, n_train=30, n_test=30, n_features=20) -> Iterator[Task
         from sklearn.linear_model import LogisticRegression
 
         def run():
-            found = np.empty(len(held))
+            decided = np.empty(len(held))
             for t in range(n_tasks):
                 inside = held_task == t
                 both = np.vstack([X, held[inside]])
@@ -447,8 +447,8 @@ def transfers(n_tasks=20, n_train=30, n_test=30, n_features=20) -> Iterator[Task
                     LogisticRegression().set_fit_request(sample_weight=True),
                 )
                 model.fit(both, labels, sample_domain=domain)
-                found[inside] = 2 * model.predict(held[inside]) - 1
-            return found
+                decided[inside] = 2 * model.predict(held[inside]) - 1
+            return decided
 
         return run
 
@@ -512,8 +512,8 @@ def lists(n_lists=500, n_items=20, n_features=20) -> Iterator[Task]:
             return value / n_lists, rows.T @ gradient.ravel() / n_lists
 
         options = {"gtol": 1e-6, "ftol": 0.0}
-        found = minimize(loss, np.zeros(n_features), jac=True, method="L-BFGS-B", options=options)
-        return held @ found.x
+        result = minimize(loss, np.zeros(n_features), jac=True, method="L-BFGS-B", options=options)
+        return held @ result.x
 
     def lightgbm(objective):
         from lightgbm import LGBMRanker
@@ -525,8 +525,8 @@ def lists(n_lists=500, n_items=20, n_features=20) -> Iterator[Task]:
 
         return run
 
-    def concordant(found):
-        S = found.reshape(-1, n_items)
+    def concordant(parameters):
+        S = parameters.reshape(-1, n_items)
         T = grades[n_lists:]
         signs = np.sign(S[:, :, None] - S[:, None]) * np.sign(T[:, :, None] - T[:, None])
         return f"{(signs > 0).sum() / (signs.size - signs[:, 0].size):.2%} of held-out pairs right"
@@ -635,8 +635,8 @@ def envelopes() -> Iterator[Task]:
         points /= np.linalg.norm(points, axis=1)[:, None]
 
         def hull(points=points):
-            found = ConvexHull(np.vstack([points, np.zeros(points.shape[1])])).vertices
-            return found[found < len(points)]
+            corners_met = ConvexHull(np.vstack([points, np.zeros(points.shape[1])])).vertices
+            return corners_met[corners_met < len(points)]
 
         yield Task(
             upper_envelope,

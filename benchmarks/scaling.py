@@ -188,18 +188,18 @@ def main() -> None:
         rows = {(row["papers"], row["what"]): row for row in csv.DictReader(lines)}
     for papers in given.papers:
         folder = given.folder.absolute() / str(papers)
-        found = {}
+        measured = {}
         if not folder.is_dir():
             checkout(folder, papers)
-            found["tracked files"] = {"mebibytes": mebibytes(folder)}
+            measured["tracked files"] = {"mebibytes": mebibytes(folder)}
         for name in given.only:
             if name in WRITES:  # what is there already would not be made again
                 shutil.rmtree(folder / WRITES[name], ignore_errors=True)
-            found[name] = measure(COMMANDS[name], folder)
+            measured[name] = measure(COMMANDS[name], folder)
             if name in WRITES:
-                found[f"{name} folder"] = {"mebibytes": mebibytes(folder / WRITES[name])}
-        for name, one in found.items():
-            rows[str(papers), name] = {"papers": papers, "what": name, **one}
+                measured[f"{name} folder"] = {"mebibytes": mebibytes(folder / WRITES[name])}
+        for name, values in measured.items():
+            rows[str(papers), name] = {"papers": papers, "what": name, **values}
         write(rows)
 
 

@@ -67,7 +67,7 @@ class Watch:
 
 def main(file, key, *experiments):
     """Run the trials and write what they left."""
-    found = {"records": {}, "lines": {}}
+    result = {"records": {}, "lines": {}}
     for name in experiments or library.load_experiments(key):
         watch = Watch(code.closure(code.starts_of(key, name)))
         trials = library.load_experiment(key, name).trials(SCALE)
@@ -75,10 +75,10 @@ def main(file, key, *experiments):
             lines, _ = run_trials(Entry(key), name, DEFAULT, trials)
         head = records.header(key, name, DEFAULT)
         text = records.to_text(head, lines)
-        found["records"][name] = [json.loads(line) for line in text.splitlines()]
-        found["lines"][name] = {module: sorted(lines) for module, lines in watch.lines.items()}
-    found["arithmetic"] = arithmetic.in_words(arithmetic.active())
-    Path(file).write_text(json.dumps(found), "utf-8")
+        result["records"][name] = [json.loads(line) for line in text.splitlines()]
+        result["lines"][name] = {module: sorted(lines) for module, lines in watch.lines.items()}
+    result["arithmetic"] = arithmetic.in_words(arithmetic.active())
+    Path(file).write_text(json.dumps(result), "utf-8")
 
 
 if __name__ == "__main__":

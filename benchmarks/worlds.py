@@ -72,13 +72,13 @@ def measure():
             for method, walk in walks.items():
                 runs[method].append(timed(walk, STEPS[method], seed))
         per_step = {
-            method: min(seconds for _, seconds in found) / STEPS[method]
-            for method, found in runs.items()
+            method: min(seconds for _, seconds in batches) / STEPS[method]
+            for method, batches in runs.items()
         }
         means = {}
         errors = {}
-        for method, found in runs.items():
-            batches = np.concatenate([rewards for rewards, _ in found]).reshape(BATCHES, -1)
+        for method, pairs in runs.items():
+            batches = np.concatenate([rewards for rewards, _ in pairs]).reshape(BATCHES, -1)
             means[method] = batches.mean()
             errors[method] = batches.mean(axis=1).std(ddof=1) / np.sqrt(BATCHES)
         apart = abs(means["icml2008"] - means["gymnasium"])

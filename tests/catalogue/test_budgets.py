@@ -38,12 +38,12 @@ def seconds():
 
 def test_no_paper_takes_more_than_the_budget_or_than_it_took_before_there_was_one(seconds):
     over = {
-        f"{key} at {scale}": f"{found[scale]:g} s, allowed are {max(budget, declared):g} s"
-        for key, found in seconds.items()
+        f"{key} at {scale}": f"{taken[scale]:g} s, allowed are {max(budget, declared):g} s"
+        for key, taken in seconds.items()
         for (scale, budget), declared in zip(
             SECONDS.items(), OVER.get(key, (0, 0))[:2], strict=True
         )
-        if found[scale] > max(budget, declared)
+        if taken[scale] > max(budget, declared)
     }
     assert over == {}
 

@@ -98,7 +98,7 @@ PROBLEMS = [
 def agrees(key, experiment, metric, side, cell, value):
     """Return whether the declared constant rounds to a value."""
     controls = library.load_paper(key).experiments[experiment].controls
-    [control] = [getattr(one, side) for one in controls if metric in one.metrics]
+    [control] = [getattr(control, side) for control in controls if metric in control.metrics]
     declared = control.at(cell)
     texts = control.value.values() if isinstance(control.value, dict) else [control.value]
     [number] = {parse(text) for text in texts if parse(text).value == declared}

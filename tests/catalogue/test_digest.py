@@ -22,14 +22,14 @@ def forget():
 @pytest.mark.parametrize("key", [KEY, "foundations", "zhang2008nystrom"])
 def test_it_says_what_the_papers_file_says(key):
     for _ in ("compiled", "kept"):
-        found = load_digest(key)
+        digest = load_digest(key)
         paper = library.load_paper(key)
         for name in ("key", "title", "authors", "topic", "rerunnable", "proceedings"):
-            assert getattr(found, name) == getattr(paper, name)
-        assert found.claims.keys() == paper.claims.keys()
+            assert getattr(digest, name) == getattr(paper, name)
+        assert digest.claims.keys() == paper.claims.keys()
         for name, claim in paper.claims.items():
-            assert facts(found.claims[name]) == facts(claim)
-            assert found.claims[name].parts() == list(claim.parts())
+            assert facts(digest.claims[name]) == facts(claim)
+            assert digest.claims[name].parts() == list(claim.parts())
         forget()
 
 

@@ -43,8 +43,8 @@ def found(claim, **choice):
         },
     }
     statistic = {"metric": "accuracy", "experiment": "play", **claim.pop("statistic")}
-    said = {"says": "So.", "status": "ours", "statistic": statistic, "above": "0", **claim}
-    return misfits(Paper.model_validate({**paper, "claims": {"so": said}}), {"play": play})
+    content = {"says": "So.", "status": "ours", "statistic": statistic, "above": "0", **claim}
+    return misfits(Paper.model_validate({**paper, "claims": {"so": content}}), {"play": play})
 
 
 @pytest.mark.parametrize(

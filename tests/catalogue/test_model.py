@@ -226,12 +226,12 @@ def test_a_claim_that_is_judged_in_another_way_needs_an_entry(read):
     assert unexplained(read(GOOD), first) == {}
     assert unexplained(read(GOOD.replace("says: A beats B.", "says: A is better.")), first) == {}
     moved = GOOD.replace('above: "0"', 'above: "1"')
-    (wanted,) = unexplained(read(moved), first).values()
-    assert wanted == judged_hash(read(moved).claims["a-beats-b"])
-    said = with_date(entry(before="0", after="1", judged=wanted))
-    assert unexplained(read(moved.replace("choices:", said)), first) == {}
+    (judged,) = unexplained(read(moved), first).values()
+    assert judged == judged_hash(read(moved).claims["a-beats-b"])
+    changes = with_date(entry(before="0", after="1", judged=judged))
+    assert unexplained(read(moved.replace("choices:", changes)), first) == {}
     # The entry is of that change, not of the next one.
-    again = moved.replace('above: "1"', 'above: "2"').replace("choices:", said)
+    again = moved.replace('above: "1"', 'above: "2"').replace("choices:", changes)
     assert unexplained(read(again), first).keys() == {"a-beats-b"}
 
 
@@ -240,9 +240,10 @@ def test_a_claim_that_is_gone_or_new_needs_an_entry(read):
     today = judged_hash(paper.claims["a-beats-b"])
     assert unexplained(paper, {}) == {"a-beats-b": today}
     assert unexplained(paper, {"a-beats-b": today, "gone": "1"}) == {"gone": ""}
-    said = with_date(entry(claim="gone", before="It was so."))
+    changes = with_date(entry(claim="gone", before="It was so."))
     assert (
-        unexplained(read(GOOD.replace("choices:", said)), {"a-beats-b": today, "gone": "1"}) == {}
+        unexplained(read(GOOD.replace("choices:", changes)), {"a-beats-b": today, "gone": "1"})
+        == {}
     )
 
 

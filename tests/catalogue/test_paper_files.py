@@ -48,13 +48,13 @@ loaded = lru_cache(maxsize=2)(load)
 
 def run_trials(key, name, trials, universe="default"):
     """Return the records of trials, as far as their data are there."""
-    found = library.load_experiment(key, name)
+    experiment = library.load_experiment(key, name)
     choices = library.trial_choices(key, name, universe)
     return [
         line
         for cell, repeat in trials
-        if all(map(is_there, found.data(cell)))
-        for line in run_trial(Trial(key, found, cell, repeat, choices=choices, load=loaded))
+        if all(map(is_there, experiment.data(cell)))
+        for line in run_trial(Trial(key, experiment, cell, repeat, choices=choices, load=loaded))
     ]
 
 
@@ -64,11 +64,11 @@ def errors(lines):
 
 def of_reference(key, name, trials):
     """Return the records of trials in the committed reference."""
-    wanted = {(canonical(cell), repeat) for cell, repeat in trials}
+    pairs = {(canonical(cell), repeat) for cell, repeat in trials}
     return [
         line
         for line in lines_for_figures(Shelf(REFERENCE, Entry(key)), name, "default")
-        if (canonical(line["cell"]), line["repeat"]) in wanted
+        if (canonical(line["cell"]), line["repeat"]) in pairs
     ]
 
 
@@ -84,10 +84,11 @@ class Smoke:
     """
 
     def __init__(self, key):
-        found = library.load_experiments(key)
-        trials = {name: one.trials("smoke") for name, one in found.items()}
+        declared = library.load_experiments(key)
+        trials = {name: experiment.trials("smoke") for name, experiment in declared.items()}
         cost = {
-            name: sum(one.seconds(cell) for cell, _ in trials[name]) for name, one in found.items()
+            name: sum(experiment.seconds(cell) for cell, _ in trials[name])
+            for name, experiment in declared.items()
         }
         self.ran = {}
         known = {}
@@ -154,10 +155,10 @@ def test_claims_name_experiments_cells_methods_and_metrics_that_exist(key):
         cells = experiments[claim.statistic.experiment].cells["full"]
         texts = [{k: str(v) for k, v in cell.items()} for cell in cells]
         for part in claim.parts():
-            wanted = {
+            coordinates = {
                 coordinate: value for coordinate, value in part.items() if coordinate != "method"
             }
-            assert any(wanted.items() <= cell.items() for cell in texts), (name, part)
+            assert any(coordinates.items() <= cell.items() for cell in texts), (name, part)
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -193,12 +194,12 @@ def test_what_runs_from_0_to_a_bound_has_controls_that_exist_or_a_reason(key, sm
         controls = paper.experiments[name].controls
         measured = {(line["method"], line["metric"]) for line in lines if "metric" in line}
         needed = {metric for _, metric in measured if is_controlled(paper.metrics[metric])}
-        assert needed <= {metric for one in controls for metric in one.metrics}, name
+        assert needed <= {metric for control in controls for metric in control.metrics}, name
         cells = library.load_experiment(key, name).cells["full"]
-        for one, side in product(controls, SIDES):
-            control = getattr(one, side)
+        for controlled, side in product(controls, SIDES):
+            control = getattr(controlled, side)
             if isinstance(control, str):
-                assert {(control, metric) for metric in one.metrics} <= measured, name
+                assert {(control, metric) for metric in controlled.metrics} <= measured, name
             for where in getattr(control, "names", ()):
                 assert any(fits(where, cell) for cell in cells), (name, where)
 
@@ -240,7 +241,10 @@ def test_the_judge_takes_the_claims(key, smoke):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_figures_of_a_papers_own_are_drawn_from_its_records(key, smoke):
-    cells = {name: found.cells["smoke"] for name, found in library.load_experiments(key).items()}
+    cells = {
+        name: experiment.cells["smoke"]
+        for name, experiment in library.load_experiments(key).items()
+    }
     measured = Measured(cells, lambda name, universe: smoke(key).lines[name])
     own = library.load_figures(key)
     results = PaperResults(library.load_paper(key), [], measured=measured, figures=own)
@@ -293,8 +297,10 @@ def test_each_alternative_runs_beside_others(key):
 @pytest.mark.parametrize("key", KEYS)
 def test_each_alternative_runs_alone_in_each_experiment_that_it_touches(key):
     for universe in around_the_default(library.load_paper(key).choices):
-        for name, found in library.load_experiments(key).items():
-            cells = (cell for cell in found.cells["smoke"] if touches(universe, key, name, cell))
+        for name, experiment in library.load_experiments(key).items():
+            cells = (
+                cell for cell in experiment.cells["smoke"] if touches(universe, key, name, cell)
+            )
             for cell in [*cells][:1]:
                 assert errors(run_trials(key, name, [(cell, 0)], universe)) == [], (name, universe)
 
@@ -302,7 +308,7 @@ def test_each_alternative_runs_alone_in_each_experiment_that_it_touches(key):
 @pytest.mark.thorough
 @pytest.mark.parametrize("key", KEYS)
 def test_two_runs_of_all_experiments_give_the_same_bytes(key):
-    for name, found in library.load_experiments(key).items():
-        one, other = (run_trials(key, name, found.trials("smoke")) for _ in range(2))
-        assert list(map(canonical, one)) == list(map(canonical, other)), name
-        assert errors(one) == [], name
+    for name, experiment in library.load_experiments(key).items():
+        first, other = (run_trials(key, name, experiment.trials("smoke")) for _ in range(2))
+        assert list(map(canonical, first)) == list(map(canonical, other)), name
+        assert errors(first) == [], name

@@ -105,11 +105,11 @@ def smoke(key):
             {"schema": 2, "paper": key, "experiment": name, "universe": "default"},
             *(
                 line
-                for cell, repeat in found.trials("smoke")
-                for line in run_trial(Trial(key, found, cell, repeat, choices={}, load=None))
+                for cell, repeat in experiment.trials("smoke")
+                for line in run_trial(Trial(key, experiment, cell, repeat, choices={}, load=None))
             ),
         ]
-        for name, found in library.load_experiments(key).items()
+        for name, experiment in library.load_experiments(key).items()
     }
 
 

@@ -22,9 +22,9 @@ def dataset():
     """Return a function that loads a data set, or skips the test where its files are missing."""
 
     def get(name: str):
-        found = _load(name)
-        if isinstance(found, Exception):
-            pytest.skip(str(found))
-        return found
+        data = _load(name)
+        if isinstance(data, Exception):
+            pytest.skip(str(data))
+        return data
 
     return get

@@ -118,19 +118,19 @@ def test_state_comes_back_from_its_json(mirror, cache):
 
 
 def test_failures_are_told_with_their_sources(mirror, cache):
-    told = []
-    ensure("toy", mirrors=[mirror / "none"], cache=cache, offline=True, tell=told.append)
-    assert len(told) == 2
-    assert str(mirror / "none" / "toy/a.csv.gz") in told[0]
+    messages = []
+    ensure("toy", mirrors=[mirror / "none"], cache=cache, offline=True, tell=messages.append)
+    assert len(messages) == 2
+    assert str(mirror / "none" / "toy/a.csv.gz") in messages[0]
 
 
 def test_verify_finds_what_changed_after_fetching(mirror, cache):
     ensure("toy", mirrors=[mirror], cache=cache)
     (cache / "toy/a.csv.gz").write_bytes(b"1,3\n")
     (cache / "toy/b.csv.gz").unlink()
-    found = verify("toy", cache=cache)
-    assert found["toy/a.csv.gz"].startswith("expected content with sha256")
-    assert found["toy/b.csv.gz"] == "not there"
+    faults = verify("toy", cache=cache)
+    assert faults["toy/a.csv.gz"].startswith("expected content with sha256")
+    assert faults["toy/b.csv.gz"] == "not there"
 
 
 def where(view):

@@ -44,8 +44,8 @@ def test_rows_and_bags_of_each_state(places):
     bags = defaultdict(set)
     for state, place in zip(places.state, places.place, strict=True):
         bags[state].add(place[0])
-    found = {state: f"{towns[state]},{len(bags[state])}" for state in towns}
-    assert found == dict(entry.split() for entry in ROWS_AND_BAGS.split(";"))
+    counts = {state: f"{towns[state]},{len(bags[state])}" for state in towns}
+    assert counts == dict(entry.split() for entry in ROWS_AND_BAGS.split(";"))
     assert sum(map(len, bags.values())) == 378
 
 

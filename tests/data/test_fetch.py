@@ -332,9 +332,9 @@ def test_an_archive_without_the_file_is_named_with_the_reason(
     register(archives=[in_archive(at(behaviour), **more)])
     with pytest.raises(DataUnavailable) as caught:
         fetch()
-    source, found = caught.value.tried[-1]
+    source, why = caught.value.tried[-1]
     assert source == f"archive {at(behaviour)}/x.tar.gz"
-    assert found.startswith(reason)
+    assert why.startswith(reason)
     assert leftovers(cache) == []
 
 

@@ -53,10 +53,10 @@ def test_it_is_said_of_every_data_set_what_it_holds():
 @pytest.mark.parametrize("name", sorted(SETS))
 def test_shape_classes_and_missing_values(name, dataset):
     data = dataset(name)
-    found = Holding(
+    holding = Holding(
         shape=shape_of(data),
         n_train=getattr(data, "n_train", None),
         target=target_of(data),
         missing=missing_in(data),
     )
-    assert found == SETS[name].holds
+    assert holding == SETS[name].holds

@@ -107,8 +107,8 @@ def declared(tmp_path):
 
 def test_entries_of_papers_are_one_registry(declared):
     paths = [declared("doe2008toy"), declared("roe2008tiny", files=["b"], name="tiny")]
-    found = read_registry(paths)
-    assert (list(found.files), list(found.datasets)) == (["a", "b"], ["toy", "tiny"])
+    registry = read_registry(paths)
+    assert (list(registry.files), list(registry.datasets)) == (["a", "b"], ["toy", "tiny"])
 
 
 SERIES = """\
@@ -121,9 +121,9 @@ datasets:
 
 def test_a_series_is_each_of_its_files(declared):
     a, b = (f"{{sha256: {digit * 64}, size: {size}}}" for size, digit in ((1, "a"), (2, "b")))
-    found = read_registry([declared("doe2008toy", SERIES.replace("A", a).replace("B", b))])
-    assert found.datasets["odds"].files == ("odds/b/E1.csv", "odds/a.csv")
-    first = found.files["odds/b/E1.csv"]
+    registry = read_registry([declared("doe2008toy", SERIES.replace("A", a).replace("B", b))])
+    assert registry.datasets["odds"].files == ("odds/b/E1.csv", "odds/a.csv")
+    first = registry.files["odds/b/E1.csv"]
     assert (first.size, first.urls, first.licence) == (2, ("http://host/b/E1",), "none")
 
 

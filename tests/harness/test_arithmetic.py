@@ -46,17 +46,17 @@ def computed(**variables):
     ],
 )
 def test_the_baseline_takes_no_notice_of_what_the_caller_has_set(variables):
-    found = computed(**variables)
-    assert found == computed()
-    assert found[0]["numba"] == ["x86-64-v3"]
-    assert all(name.endswith("Haswell") for name in found[0]["blas"])
+    answer = computed(**variables)
+    assert answer == computed()
+    assert answer[0]["numba"] == ["x86-64-v3"]
+    assert all(name.endswith("Haswell") for name in answer[0]["blas"])
 
 
 @pytest.mark.parametrize("name", [n for n in ("sandybridge", "nehalem", "prescott") if n in HERE])
 def test_an_older_processor_is_emulated_down_to_the_c_library(name):
-    found, bits = computed(**{arithmetic.VARIABLE: name})
-    assert found["numpy"] == ["X86_V2"]
-    assert found["numba"] == [ARITHMETICS[name].numba]
+    libraries, bits = computed(**{arithmetic.VARIABLE: name})
+    assert libraries["numpy"] == ["X86_V2"]
+    assert libraries["numba"] == [ARITHMETICS[name].numba]
     assert bits != computed()[1]
 
 
@@ -80,6 +80,6 @@ def test_a_machine_that_cannot_run_the_baseline_computes_as_it_does(monkeypatch)
 
 
 def test_what_several_processes_computed_with_is_joined():
-    found = arithmetic.joined([{"blas": ["a"]}, {"blas": ["b", "a"], "numba": ["x"]}])
-    assert found == {"blas": ["a", "b"], "numba": ["x"]}
-    assert arithmetic.in_words(found) == "blas a, b; numba x"
+    libraries = arithmetic.joined([{"blas": ["a"]}, {"blas": ["b", "a"], "numba": ["x"]}])
+    assert libraries == {"blas": ["a", "b"], "numba": ["x"]}
+    assert arithmetic.in_words(libraries) == "blas a, b; numba x"

@@ -14,10 +14,10 @@ def test_tasks_take_turns_until_patience_ends():
         calls.append("slower")
         return sum(range(10**6))
 
-    found = least_seconds({"slow": slow, "slower": slower}, times=3, patience=1e-9)
+    timed = least_seconds({"slow": slow, "slower": slower}, times=3, patience=1e-9)
     assert calls[:2] == ["slow", "slower"]
     assert calls.count("slower") == 2  # one that does not count, and one turn
-    assert found["slower"][1] == sum(range(10**6))
+    assert timed["slower"][1] == sum(range(10**6))
 
 
 def test_what_is_short_is_run_many_times_between_two_looks_at_the_clock():

@@ -26,8 +26,8 @@ def test_the_default_universe_has_every_default():
 
 
 def test_a_universe_changes_the_choices_that_it_names():
-    found = choices_of("mic=balanced+ties=random", DECLARED, "e")
-    assert found == {"ties": "random", "mic": "balanced"}
+    choices = choices_of("mic=balanced+ties=random", DECLARED, "e")
+    assert choices == {"ties": "random", "mic": "balanced"}
 
 
 def test_a_choice_that_does_not_touch_an_experiment_is_not_seen_by_it():

@@ -186,11 +186,11 @@ def test_what_another_parser_kept_is_not_read(paper, place, monkeypatch):
 def test_every_packaged_data_file_is_named_where_it_is_read():
     """What is not named could be changed unseen."""
     loaders = {entry.loader.partition(":")[0] for entry in registry().datasets.values()}
-    found = code.closure(loaders)
+    closure = code.closure(loaders)
     text = " ".join(
-        name for module in found.values() for statement in module for name in statement.files
+        name for module in closure.values() for statement in module for name in statement.files
     )
-    files = {file.name for module in found for file in code.files_beside(module)}
+    files = {file.name for module in closure for file in code.files_beside(module)}
     # What lies beside a paper's own loader, which reads none of it.
     files -= {"guide.md", "second.yaml", "benchmark.csv", "benchmark.svg"}
     assert files
@@ -222,21 +222,23 @@ def test_hashing_imports_nothing_of_what_is_hashed():
 
 
 def test_the_closure_follows_imports_and_stops_at_the_contract():
-    found = code.closure(["icml2008.papers.bergeron2008mirank.experiments"])
-    assert "icml2008.methods.bag_ranking.multiple_instance" in found
-    assert not [name for name in found if name.startswith(("icml2008.errors", "icml2008.harness"))]
+    closure = code.closure(["icml2008.papers.bergeron2008mirank.experiments"])
+    assert "icml2008.methods.bag_ranking.multiple_instance" in closure
+    assert not [
+        name for name in closure if name.startswith(("icml2008.errors", "icml2008.harness"))
+    ]
     assert "icml2008.errors" in code.closure(["icml2008.harness.trial"], contract=False)
 
 
 def test_the_list_of_public_names_is_no_part_of_a_closure():
-    found = code.closure(["icml2008.papers.bergeron2008mirank.experiments"])
-    assert not {"icml2008", "icml2008.methods", "icml2008.papers"} & set(found)
+    closure = code.closure(["icml2008.papers.bergeron2008mirank.experiments"])
+    assert not {"icml2008", "icml2008.methods", "icml2008.papers"} & set(closure)
 
 
 def test_the_closure_of_an_experiment_leaves_out_judge_report_and_workflow():
-    found = code.closure(["icml2008.papers.bergeron2008mirank.experiments"])
+    closure = code.closure(["icml2008.papers.bergeron2008mirank.experiments"])
     outside = ("icml2008.judge", "icml2008.report", "icml2008.run", "icml2008.cli")
-    assert not [module for module in found if module.startswith(outside)]
+    assert not [module for module in closure if module.startswith(outside)]
 
 
 def test_a_smoke_trial_loads_no_module_outside_its_closure():

@@ -19,10 +19,10 @@ def declare(name="e", cells=None, repeats=None, cost=10.0, data=lambda cell: (),
 
 
 def test_trials_of_a_smaller_scale_are_among_those_of_the_larger():
-    found = declare()
+    declared = declare()
     for small, large in (("smoke", "quick"), ("quick", "full")):
-        larger = found.trials(large)
-        assert all(trial in larger for trial in found.trials(small))
+        larger = declared.trials(large)
+        assert all(trial in larger for trial in declared.trials(small))
 
 
 def test_repeats_can_differ_from_cell_to_cell():
@@ -76,9 +76,9 @@ def test_cell_names_sort_their_coordinates():
 
 @pytest.mark.parametrize("seconds", [1.0, 25.0, 1000.0])
 def test_shards_hold_every_trial_once_in_order(seconds):
-    found = declare()
-    planned = shards({"e": found}, "full", seconds)
-    assert [trial[1:] for shard in planned for trial in shard.trials] == found.trials("full")
+    declared = declare()
+    planned = shards({"e": declared}, "full", seconds)
+    assert [trial[1:] for shard in planned for trial in shard.trials] == declared.trials("full")
 
 
 def test_shards_aim_at_the_seconds_of_a_job():
@@ -87,29 +87,31 @@ def test_shards_aim_at_the_seconds_of_a_job():
 
 
 def test_small_cells_may_cost_less_than_large_ones():
-    found = declare(cost=lambda cell: 10.0 * cell["size"])
-    planned = list(shards({"e": found}, "full", 30.0))
-    spent = [[found.seconds(cell) for _, cell, _ in shard.trials] for shard in planned]
+    declared = declare(cost=lambda cell: 10.0 * cell["size"])
+    planned = list(shards({"e": declared}, "full", 30.0))
+    spent = [[declared.seconds(cell) for _, cell, _ in shard.trials] for shard in planned]
     assert all(sum(seconds) <= 30 for seconds in spent)
-    assert [found.seconds({"size": size}) for size in (1, 2)] == [10.0, 20.0]
+    assert [declared.seconds({"size": size}) for size in (1, 2)] == [10.0, 20.0]
     assert len({len(seconds) for seconds in spent[:-1]}) > 1
 
 
 def test_a_shard_needs_the_same_data_for_all_its_trials():
-    found = declare(data=lambda cell: ("mnist",) if cell["size"] == 2 else ())
-    for shard in shards({"e": found}, "full", 1000.0):
+    declared = declare(data=lambda cell: ("mnist",) if cell["size"] == 2 else ())
+    for shard in shards({"e": declared}, "full", 1000.0):
         assert {cell["size"] == 2 for _, cell, _ in shard.trials} == {shard.data == ("mnist",)}
 
 
 def test_short_experiments_of_a_paper_share_a_shard():
-    found = {name: declare(cost=1.0) for name in ("a", "b", "c")}
-    planned = list(shards(found, "smoke", 100.0))
+    declared = {name: declare(cost=1.0) for name in ("a", "b", "c")}
+    planned = list(shards(declared, "smoke", 100.0))
     assert [shard.experiments for shard in planned] == [["a", "b", "c"]]
-    assert len(planned[0].trials) == sum(len(one.trials("smoke")) for one in found.values())
+    assert len(planned[0].trials) == sum(
+        len(experiment.trials("smoke")) for experiment in declared.values()
+    )
 
 
 def test_one_job_does_all_repeats_of_a_cell_that_share_work():
-    found = {"e": declare(cost=10.0, together=True), "f": declare("f", cost=10.0)}
-    planned = [[trial[:2] for trial in shard.trials] for shard in shards(found, "full", 30.0)]
+    declared = {"e": declare(cost=10.0, together=True), "f": declare("f", cost=10.0)}
+    planned = [[trial[:2] for trial in shard.trials] for shard in shards(declared, "full", 30.0)]
     assert planned[:2] == [[("e", {"size": size})] * 8 for size in (1, 2)]
     assert max(len(trials) for trials in planned[2:]) == 3

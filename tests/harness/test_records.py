@@ -24,21 +24,21 @@ lines = st.lists(
 
 
 @given(lines, st.randoms())
-def test_text_does_not_depend_on_the_order_of_lines(found, random: Random):
-    shuffled = random.sample(found, len(found))
-    assert records.to_text(HEAD, shuffled) == records.to_text(HEAD, found)
+def test_text_does_not_depend_on_the_order_of_lines(measured, random: Random):
+    shuffled = random.sample(measured, len(measured))
+    assert records.to_text(HEAD, shuffled) == records.to_text(HEAD, measured)
 
 
 @given(lines)
-def test_reading_gives_back_what_was_written(found):
-    head, *read = map(json.loads, records.to_text(HEAD, found).splitlines())
+def test_reading_gives_back_what_was_written(measured):
+    head, *read = map(json.loads, records.to_text(HEAD, measured).splitlines())
     assert head == HEAD
-    assert sorted(map(records.canonical, read)) == sorted(map(records.canonical, found))
+    assert sorted(map(records.canonical, read)) == sorted(map(records.canonical, measured))
 
 
 def test_repeats_are_sorted_as_numbers():
-    found = [{"cell": {}, "repeat": r, "method": "A", "metric": "m", "value": 0.0} for r in (10, 9)]
-    assert [json.loads(t).get("repeat") for t in records.to_text(HEAD, found).splitlines()[1:]] == [
+    lines = [{"cell": {}, "repeat": r, "method": "A", "metric": "m", "value": 0.0} for r in (10, 9)]
+    assert [json.loads(t).get("repeat") for t in records.to_text(HEAD, lines).splitlines()[1:]] == [
         9,
         10,
     ]

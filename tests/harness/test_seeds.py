@@ -37,9 +37,13 @@ def test_a_stream_across_repeats_is_one_draw():
 
 
 def test_a_stream_across_a_coordinate_still_differs_by_the_others():
-    one, two = ({"size": 1, "noise": noise} for noise in (0.1, 0.2))
-    assert first("p", "e", one, 0, "x", across=["noise"]) == first("p", "e", two, 0, "x", ["noise"])
-    assert first("p", "e", one, 0, "x", across=["noise"]) != first("p", "e", one, 1, "x", ["noise"])
+    quiet, two = ({"size": 1, "noise": noise} for noise in (0.1, 0.2))
+    assert first("p", "e", quiet, 0, "x", across=["noise"]) == first(
+        "p", "e", two, 0, "x", ["noise"]
+    )
+    assert first("p", "e", quiet, 0, "x", across=["noise"]) != first(
+        "p", "e", quiet, 1, "x", ["noise"]
+    )
 
 
 def test_unknown_coordinate_to_share_across_is_named():

@@ -205,8 +205,8 @@ CONFIGS = (
 
 
 def config(random: Random) -> dict[str, Any]:
-    found = altered(random, random.choice(CONFIGS))
-    return found if isinstance(found, dict) else {"scale": found}  # Snakemake gives a mapping
+    value = altered(random, random.choice(CONFIGS))
+    return value if isinstance(value, dict) else {"scale": value}  # Snakemake gives a mapping
 
 
 REGISTRY = {
@@ -362,9 +362,9 @@ def reading(loader: str, *others: bytes, **options: Any) -> Callable[[bytes], No
 
     def take(content: bytes) -> None:
         paths = []
-        for place, one in enumerate((content, *others)):
+        for place, content_there in enumerate((content, *others)):
             paths.append(Path(f"file-{place}"))
-            paths[-1].write_bytes(one)
+            paths[-1].write_bytes(content_there)
         read_files("toy", entry, paths)
 
     return take
@@ -482,5 +482,8 @@ class Writes:
         if isinstance(path, int):
             return
         place = os.path.abspath(os.fsdecode(path))
-        if not any(place == one or place.startswith(f"{one}/") for one in self.allowed):
+        if not any(
+            place == place_allowed or place.startswith(f"{place_allowed}/")
+            for place_allowed in self.allowed
+        ):
             self.outside.add(place)

@@ -20,11 +20,11 @@ for _role in ("class", "func", "meth", "mod"):  # of Sphinx's
 def documented(public):
     """Yield a public name's name and docstring, and those of a class's own public members."""
     members = vars(public).items() if inspect.isclass(public) else ()
-    shown = [("", public), *((f".{name}", one) for name, one in members if name[0] != "_")]
-    for name, one in shown:
-        one = getattr(one, "__func__", one)  # of a class method
-        if inspect.isclass(one) or inspect.isfunction(one) or isinstance(one, property):
-            yield public.__name__ + name, inspect.getdoc(one) or ""
+    shown = [("", public), *((f".{name}", member) for name, member in members if name[0] != "_")]
+    for name, member in shown:
+        member = getattr(member, "__func__", member)  # of a class method
+        if inspect.isclass(member) or inspect.isfunction(member) or isinstance(member, property):
+            yield public.__name__ + name, inspect.getdoc(member) or ""
 
 
 def faults_of(docstring):

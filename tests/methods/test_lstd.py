@@ -37,10 +37,10 @@ def test_both_instruments_are_the_second_step_of_gmm(instrument):
     more = np.column_stack([before, np.ones(len(x))])
     instruments = more if instrument == "shifted" else np.eye(4)[states]
     # Moments of different states do not covary.
-    wanted = gmm(x, y, first, instruments * (y - x @ first)[:, None], instruments)
-    for told in (states, None):
-        ours = LSTD(instrument, average_reward=AVERAGE).fit(before, rewards, after, told)
-        np.testing.assert_allclose(ours.coef_, wanted, rtol=1e-9)
+    expected = gmm(x, y, first, instruments * (y - x @ first)[:, None], instruments)
+    for known in (states, None):
+        ours = LSTD(instrument, average_reward=AVERAGE).fit(before, rewards, after, known)
+        np.testing.assert_allclose(ours.coef_, expected, rtol=1e-9)
 
 
 def test_lstd_is_a_plain_loop_over_the_steps():

@@ -67,34 +67,36 @@ WRAPPED = {
 
 
 def public_classes():
-    found = {name: getattr(methods, name) for name in methods.__all__}
-    return {name: one for name, one in found.items() if isinstance(one, type)}
+    public = {name: getattr(methods, name) for name in methods.__all__}
+    return {name: thing for name, thing in public.items() if isinstance(thing, type)}
 
 
 def needed(callable_, besides=()):
     """Return the parameters without default."""
     parameters = inspect.signature(callable_).parameters.values()
     return [
-        one.name
-        for one in parameters
-        if one.default is one.empty and one.kind != one.VAR_KEYWORD and one.name not in besides
+        parameter.name
+        for parameter in parameters
+        if parameter.default is parameter.empty
+        and parameter.kind != parameter.VAR_KEYWORD
+        and parameter.name not in besides
     ]
 
 
-def reason(name, found):
+def reason(name, estimator):
     """Return why a class cannot pass the checks, or an empty string."""
-    if not issubclass(found, BaseEstimator):
+    if not issubclass(estimator, BaseEstimator):
         return "no estimator of scikit-learn: it learns from something else than X and y"
-    if missing := needed(found):
+    if missing := needed(estimator):
         return f"has to be given `{'`, `'.join(missing)}`"
-    missing = needed(found.fit, besides=("self", "X", "y"))
+    missing = needed(estimator.fit, besides=("self", "X", "y"))
     if name in ("MIRank",):
         missing = ["boxes", "bags"]
     if missing:
-        said = f"`fit` takes `{'`, `'.join(missing)}`"
-        group = found.__module__.split(".")[2]
+        lack = f"`fit` takes `{'`, `'.join(missing)}`"
+        group = estimator.__module__.split(".")[2]
         return (
-            f"{said}; behind a wrapper they pass ({WRAPPED[group]})" if group in WRAPPED else said
+            f"{lack}; behind a wrapper they pass ({WRAPPED[group]})" if group in WRAPPED else lack
         )
     return DOMAINS[name][1] if name in DOMAINS else ""
 
@@ -112,8 +114,8 @@ def table():
         "| class | why |",
         "|---|---|",
     ]
-    found = {name: reason(name, one) for name, one in public_classes().items()}
-    lines += [f"| `{name}` | {why} |" for name, why in found.items() if why]
+    reasons = {name: reason(name, estimator) for name, estimator in public_classes().items()}
+    lines += [f"| `{name}` | {why} |" for name, why in reasons.items() if why]
     return "\n".join(lines) + "\n"
 
 
@@ -139,7 +141,9 @@ def test_check_of_scikit_learn(estimator, check):
 
 
 def test_every_public_class_passes_or_stands_in_the_table():
-    assert set(TESTED) == {name for name, one in public_classes().items() if not reason(name, one)}
+    assert set(TESTED) == {
+        name for name, estimator in public_classes().items() if not reason(name, estimator)
+    }
 
 
 @pytest.mark.parametrize(("name", "file"), TESTED.items())
@@ -151,16 +155,16 @@ def test_a_class_that_passes_is_put_to_the_checks(name, file):
 
 @pytest.mark.parametrize("name", DOMAINS)
 def test_the_first_check_that_fails_does_so_for_what_the_table_says(name):
-    said = ""
+    failure = ""
     for estimator, check in estimator_checks_generator(public_classes()[name]()):
         try:
             check(estimator)
         except SkipTest:
             continue
         except Exception as error:  # noqa: BLE001, whatever a check meets
-            said = f"{error!r} {error.__cause__!r} {error.__context__!r}"
+            failure = f"{error!r} {error.__cause__!r} {error.__context__!r}"
             break
-    assert DOMAINS[name][0] in said
+    assert DOMAINS[name][0] in failure
 
 
 def test_the_table_in_the_documentation_is_today_s():

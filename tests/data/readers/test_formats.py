@@ -36,13 +36,15 @@ def file(tmp_path):
 
 def test_columns_are_found_by_the_names_in_the_header(file):
     text = 'Date,Odds, Café\r\n13/08/05, 1.5 ,"a,b"\r\n14/08/05, \r\n,,\r\n'
-    found = read_sheet(file(text), ["Café", "Date"])
-    assert found == {"Café": ["a,b", None], "Date": ["13/08/05", "14/08/05"]}
+    columns = read_sheet(file(text), ["Café", "Date"])
+    assert columns == {"Café": ["a,b", None], "Date": ["13/08/05", "14/08/05"]}
 
 
-@pytest.mark.parametrize(("name", "found"), [("b", "2"), ("c", "no")])
-def test_a_column_that_is_not_there_once_is_named(file, name, found):
-    with pytest.raises(ValueError, match=f"odds.csv, line 1, column '{name}': {found} columns are"):
+@pytest.mark.parametrize(("name", "n_columns"), [("b", "2"), ("c", "no")])
+def test_a_column_that_is_not_there_once_is_named(file, name, n_columns):
+    with pytest.raises(
+        ValueError, match=f"odds.csv, line 1, column '{name}': {n_columns} columns are"
+    ):
         read_sheet(file("b,a,b\n1,2,3\n", "odds.csv"), ["a", name])
 
 
@@ -124,9 +126,9 @@ def test_idx_gives_back_what_was_written(tmp_path_factory, values):
     head = bytes([0, 0, code, values.ndim]) + struct.pack(f">{values.ndim}I", *values.shape)
     path = tmp_path_factory.mktemp("idx") / "file"
     path.write_bytes(head + values.tobytes())
-    found = read_idx(path)
-    np.testing.assert_array_equal(found, values)
-    assert found.dtype.isnative
+    values_read = read_idx(path)
+    np.testing.assert_array_equal(values_read, values)
+    assert values_read.dtype.isnative
 
 
 def test_idx_that_breaks_off_is_refused(file):

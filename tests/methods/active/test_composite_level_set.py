@@ -188,15 +188,15 @@ def test_the_state_keeps_any_bit_generator(generator):
 @pytest.mark.parametrize("heuristic", HEURISTICS[1:])
 def test_asking_ahead_equals_telling_the_predicted_values(heuristic):
     ahead = campaign(heuristic, n=20)
-    told = campaign(heuristic, n=20)
+    teller = campaign(heuristic, n=20)
     batch = ahead.ask(6)
     for x, i in batch:
-        point, j = told.ask()
+        point, j = teller.ask()
         assert (x.tolist(), i) == (point.tolist(), j)
-        samples = [(x, y) for x, k, y in told.samples if k == i]
+        samples = [(x, y) for x, k, y in teller.samples if k == i]
         mean = OrdinaryKriging().fit(*zip(*samples, strict=True)).predict([point])[0]
-        told.tell(point, i, mean)
-    assert ahead.ask()[0].tolist() == told.ask()[0].tolist()
+        teller.tell(point, i, mean)
+    assert ahead.ask()[0].tolist() == teller.ask()[0].tolist()
 
 
 @heuristics

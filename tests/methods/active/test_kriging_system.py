@@ -223,10 +223,10 @@ def test_a_constant_added_to_the_values_shifts_the_mean_alone(form, seed, n, shi
 def test_the_order_of_the_samples_does_not_matter(seed):
     X, y, points = samples(seed, n=20)
     order = np.random.default_rng(seed).permutation(20)
-    one = built(X, y, 0.0, "textbook")
+    system = built(X, y, 0.0, "textbook")
     other = built(X[order], y[order], 0.0, "textbook")
-    np.testing.assert_allclose(one.mean(points), other.mean(points), atol=1e-9)
-    np.testing.assert_allclose(one.variance(points), other.variance(points), atol=1e-9)
+    np.testing.assert_allclose(system.mean(points), other.mean(points), atol=1e-9)
+    np.testing.assert_allclose(system.variance(points), other.variance(points), atol=1e-9)
 
 
 @pytest.mark.parametrize("one_by_one", [True, False])

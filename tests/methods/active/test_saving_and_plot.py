@@ -75,7 +75,7 @@ def test_a_file_of_a_later_version_is_named(tmp_path):
 def test_the_line_drawn_is_where_the_predicted_sum_is_the_threshold():
     level_set = circle(60)
     ax = level_set.plot(resolution=80)
-    paths = [path.vertices for one in ax.collections for path in one.get_paths()]
+    paths = [path.vertices for collection in ax.collections for path in collection.get_paths()]
     line = max(paths[1:], key=len)  # the first collection is the shades
     assert len(line) > 30
     np.testing.assert_allclose(level_set.predict_mean(line), 1.0, atol=0.05)

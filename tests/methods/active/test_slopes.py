@@ -108,10 +108,10 @@ def test_half_gradient_is_half_the_gradient():
 
 @pytest.mark.parametrize("rule", ["variogram", "likelihood"])
 def test_slopes_from_values_scale_with_the_square_of_the_function(rule):
-    one, ten = slopes_beforehand(
+    plain, ten = slopes_beforehand(
         [lambda x: np.sin(4 * x[0]), lambda x: 10 * np.sin(4 * x[0])], [[0, 2]], rule, n_points=64
     )
-    assert ten == pytest.approx(100 * one, rel=1e-9)
+    assert ten == pytest.approx(100 * plain, rel=1e-9)
 
 
 def test_an_unknown_rule_is_told_the_nearest():

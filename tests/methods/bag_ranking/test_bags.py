@@ -56,8 +56,8 @@ def test_roles_gather_the_items_of_each_preferred_bag(order):
     roles = item_roles(y, boxes, bags=y, n_items=12)
     appearance = list(dict.fromkeys(boxes.tolist()))
     for box, start, size in zip(appearance, roles.starts, roles.sizes, strict=True):
-        found = set(roles.preferred[start : start + size].tolist())
-        assert found == set(np.flatnonzero((boxes == box) & (y == 1)).tolist())
+        items = set(roles.preferred[start : start + size].tolist())
+        assert items == set(np.flatnonzero((boxes == box) & (y == 1)).tolist())
     np.testing.assert_array_equal(np.sort(roles.others), np.flatnonzero(y == 0))
     beaten = roles.others[roles.losers]
     np.testing.assert_array_equal(np.array(appearance)[roles.winners], boxes[beaten])
@@ -81,16 +81,16 @@ def test_comparisons_are_those_of_each_preferred_bag_with_each_item_of_the_other
     assume(expected)
     options = {"n_items": len(rows), "pairs": pairs}
     roles = item_roles(y if preferred else None, boxes, bags, **options)
-    found = []
+    pairs_seen = []
     for winner, loser in zip(roles.winners, roles.losers, strict=True):
         start = roles.starts[winner]
         inside = roles.preferred[start : start + roles.sizes[winner]]
         (up,) = {(boxes[i], bags[i]) for i in inside}
         assert len(inside) == sum(bag == up for bag in zip(boxes, bags, strict=True))
-        found.append((up, int(roles.others[loser])))
-    assert sorted(found) == sorted(expected)
-    told = {box for box, _ in preferred} | {box for pair in pairs for box, _ in pair}
-    assert roles.n_skipped == len(set(boxes) - told)
+        pairs_seen.append((up, int(roles.others[loser])))
+    assert sorted(pairs_seen) == sorted(expected)
+    compared = {box for box, _ in preferred} | {box for pair in pairs for box, _ in pair}
+    assert roles.n_skipped == len(set(boxes) - compared)
 
 
 @pytest.mark.parametrize(

@@ -34,9 +34,9 @@ def test_the_objective_is_the_optimum_but_for_the_gap(seed, log_nu):
     central = CentralProgram(rows, penalty)
     vertex = HingeProgram(rows, penalty)
     best = vertex.objective(vertex.solve(cost), cost)
-    found = central.objective(central.solve(cost), cost)
+    value = central.objective(central.solve(cost), cost)
     # HiGHS allows infeasibilities of 1e-9, and losses weigh up to nu times that
-    assert best * (1 - 1e-6) <= found <= best * (1 + 1.1 * GAP) + 1e-9 * cost.sum()
+    assert best * (1 - 1e-6) <= value <= best * (1 + 1.1 * GAP) + 1e-9 * cost.sum()
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -82,6 +82,6 @@ def test_a_coefficient_that_is_zero_at_the_optimum_keeps_the_sign_of_the_path():
 def test_it_does_not_depend_on_the_order_of_rows():
     rows, penalty, cost = random_program(4)
     order = np.random.default_rng(0).permutation(len(rows))
-    one = CentralProgram(rows, penalty).solve(cost)
+    theta = CentralProgram(rows, penalty).solve(cost)
     other = CentralProgram(rows[order], penalty).solve(cost[order])
-    np.testing.assert_allclose(other, one, rtol=1e-4)
+    np.testing.assert_allclose(other, theta, rtol=1e-4)

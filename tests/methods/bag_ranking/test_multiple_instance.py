@@ -175,10 +175,10 @@ def test_one_item_a_bag_needs_a_single_linear_program():
 def test_order_of_items_does_not_matter(make, seed):
     X, y, labels = separable_problem(seed)
     order = np.random.default_rng(seed).permutation(len(y))
-    one = make(nu=3.0).fit(X, y, **labels)
+    model = make(nu=3.0).fit(X, y, **labels)
     other = make(nu=3.0).fit(X[order], y[order], **{k: v[order] for k, v in labels.items()})
     # optima of continuous data are unique, found to the solver's tolerance
-    np.testing.assert_allclose(other.coef_, one.coef_, rtol=RTOL, atol=1e-9)
+    np.testing.assert_allclose(other.coef_, model.coef_, rtol=RTOL, atol=1e-9)
 
 
 @methods
@@ -188,17 +188,17 @@ def test_names_of_boxes_and_bags_do_not_matter(make):
         "boxes": np.array([f"b{99 - box}" for box in labels["boxes"]]),
         "bags": np.array([(7 * bag + 3) % 11 for bag in labels["bags"]]),
     }
-    one = make(nu=3.0).fit(X, y, **labels)
+    model = make(nu=3.0).fit(X, y, **labels)
     other = make(nu=3.0).fit(X, y, **renamed)
-    np.testing.assert_array_equal(other.coef_, one.coef_)
+    np.testing.assert_array_equal(other.coef_, model.coef_)
 
 
 def test_ranking_ignores_where_a_box_lies():
     X, y, labels = separable_problem(2)
     shifted = X + np.random.default_rng(0).normal(size=(12, 2))[labels["boxes"]]
-    one, other = (MIRank(nu=3.0).fit(data, y, **labels) for data in (X, shifted))
+    model, other = (MIRank(nu=3.0).fit(data, y, **labels) for data in (X, shifted))
     # differences of features lose a few digits to the shift
-    np.testing.assert_allclose(other.coef_, one.coef_, rtol=1e-6)
+    np.testing.assert_allclose(other.coef_, model.coef_, rtol=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -213,8 +213,8 @@ def test_balanced_classification_gives_both_classes_the_same_total_weight():
     X = np.random.default_rng(0).normal(size=(8, 2))
     labels = {"boxes": np.repeat(range(4), 2), "bags": np.tile([0, 1], 4)}
     y = np.tile([1, 0], 4)
-    one, other = (MIC(nu=2.0, balanced=b).fit(X, y, **labels) for b in (False, True))
-    np.testing.assert_array_equal(one.coef_, other.coef_)
+    model, other = (MIC(nu=2.0, balanced=b).fit(X, y, **labels) for b in (False, True))
+    np.testing.assert_array_equal(model.coef_, other.coef_)
 
 
 def test_unbalanced_classification_of_few_active_bags_gives_up_on_small_nu():
@@ -249,9 +249,9 @@ def test_kernel_ranks_in_the_space_of_kernel_values(kernel):
 
 def test_a_callable_kernel_equals_the_named_one():
     X, y, labels = random_problem(3)
-    one = MIRank(kernel="linear").fit(X, y, **labels)
+    model = MIRank(kernel="linear").fit(X, y, **labels)
     other = MIRank(kernel=np.dot).fit(X, y, **labels)
-    np.testing.assert_allclose(one.decision_function(X), other.decision_function(X), atol=1e-8)
+    np.testing.assert_allclose(model.decision_function(X), other.decision_function(X), atol=1e-8)
 
 
 def test_stopping_early_warns_and_keeps_the_last_coefficients():
@@ -272,8 +272,8 @@ def test_equivalent_solutions_do_not_keep_it_going(seed):
 
 def test_equal_fits_are_equal_to_the_last_bit():
     X, y, labels = separable_problem(5)
-    one, other = (MIRank(nu=7.0).fit(X, y, **labels) for _ in range(2))
-    np.testing.assert_array_equal(one.coef_, other.coef_)
+    model, other = (MIRank(nu=7.0).fit(X, y, **labels) for _ in range(2))
+    np.testing.assert_array_equal(model.coef_, other.coef_)
 
 
 @given(seed=st.integers(0, 10_000), rounded=st.booleans())
@@ -343,9 +343,9 @@ def test_a_box_of_one_bag_holds_no_preference():
         "boxes": np.append(labels["boxes"], 99),
         "bags": np.append(labels["bags"], 0),
     }
-    one = MIRank(nu=3.0).fit(X, y, **labels)
+    model = MIRank(nu=3.0).fit(X, y, **labels)
     other = MIRank(nu=3.0).fit(np.vstack([X, [5.0, 5.0]]), np.append(y, 1), **with_single)
-    np.testing.assert_array_equal(one.coef_, other.coef_)
+    np.testing.assert_array_equal(model.coef_, other.coef_)
 
 
 @methods

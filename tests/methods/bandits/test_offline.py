@@ -33,9 +33,9 @@ def test_the_best_ranking_is_that_of_a_full_search(case, data):
     best = max(
         click_chance(clicks, chosen) for chosen in itertools.combinations(range(case[2]), n_ranks)
     )
-    found = best_ranking(clicks, n_ranks)
-    assert len(set(found.tolist())) == n_ranks
-    assert math.isclose(click_chance(clicks, found), best, abs_tol=1e-12)
+    ranking = best_ranking(clicks, n_ranks)
+    assert len(set(ranking.tolist())) == n_ranks
+    assert math.isclose(click_chance(clicks, ranking), best, abs_tol=1e-12)
 
 
 @settings(max_examples=80)
@@ -66,8 +66,8 @@ def test_fifty_documents_and_twenty_users_are_searched_in_full():
     users = np.eye(20)
     pairs = np.concatenate([users[:10] + users[10:], users, users])
     clicks = np.concatenate([pairs, [users[:9].sum(axis=0), users[9:18].sum(axis=0)]]).T
-    found = best_ranking(clicks, 4)
-    assert math.isclose(click_chance(clicks, found), 20 / 20)
+    ranking = best_ranking(clicks, 4)
+    assert math.isclose(click_chance(clicks, ranking), 20 / 20)
 
 
 def test_popularity_takes_one_topic_where_greedy_takes_two():

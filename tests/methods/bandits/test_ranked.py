@@ -106,8 +106,8 @@ def test_ucb1_chooses_what_its_index_says(seed, constant):
         asked.append(shown)
     for shown, chosen in zip(asked, ucb1_plainly(ranker._order, events, constant), strict=True):
         taken = set()
-        for document, wanted in zip(shown, chosen, strict=True):
-            assert document == wanted or wanted in taken
+        for document, expected in zip(shown, chosen, strict=True):
+            assert document == expected or expected in taken
             taken.add(document)
 
 
@@ -190,7 +190,7 @@ def test_explore_and_commit_is_greedy_for_users_who_do_not_err(seed):
     clicks = (rng.random((12, 6)) < 0.3).astype(float)
     ranker = RankedExploreAndCommit(6, 3, 4000, random_state=seed)
     ranker.simulate(clicks, ranker.n_exploring, random_state=seed)
-    found = click_chance(clicks, ranker.ask())
+    chance = click_chance(clicks, ranker.ask())
     reached = []
     missed = np.ones(12)
     for document in ranker.ask():
@@ -199,7 +199,7 @@ def test_explore_and_commit_is_greedy_for_users_who_do_not_err(seed):
         missed = missed * (1 - clicks[:, document])
     # Two counts of 4000 presentations differ by 5 deviations, sqrt(1 / 2 / 4000) each, at most.
     assert max(reached) < 5 * math.sqrt(0.5 / 4000)
-    assert found >= (1 - 1 / math.e) * click_chance(clicks, best_ranking(clicks, 3)) - 0.1
+    assert chance >= (1 - 1 / math.e) * click_chance(clicks, best_ranking(clicks, 3)) - 0.1
 
 
 def test_after_exploring_the_click_rate_is_that_of_the_ranking():

@@ -109,9 +109,9 @@ def test_a_lower_threshold_never_drops_a_variable():
         assert not (stricter & ~softer).any()
 
 
-@pytest.mark.parametrize(("share", "found"), [(1.0, 10), (0.9, 9), (0.95, 10), (0.01, 1), (0.3, 3)])
-def test_a_threshold_is_the_least_number_of_resamples(share, found):
-    assert needed(10, share) == found
+@pytest.mark.parametrize(("share", "least"), [(1.0, 10), (0.9, 9), (0.95, 10), (0.01, 1), (0.3, 3)])
+def test_a_threshold_is_the_least_number_of_resamples(share, least):
+    assert needed(10, share) == least
 
 
 @pytest.mark.parametrize("share", [0.0, -1, 1.1, float("nan")])

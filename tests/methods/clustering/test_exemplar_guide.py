@@ -17,8 +17,8 @@ def test_the_guide_runs_as_printed():
 
 def test_the_picture_shows_the_groups_that_the_guide_speaks_of():
     figure = runpy.run_path(str(DOCS / "exemplar_clustering.py"))["draw"]()
-    _, found, path = figure.axes
-    assert len(found.lines[0].get_xdata()) == 20
+    _, exemplars, path = figure.axes
+    assert len(exemplars.lines[0].get_xdata()) == 20
     counts = path.lines[0].get_ydata()
     assert counts[0] <= 2
     assert max(counts) > 20

@@ -82,9 +82,9 @@ def test_theorem_2_against_kernel_vector_quantization():
 
 def test_start_does_not_change_the_optimum():
     X = sample(11)
-    found = [InfiniteExemplars(h=1.5, start=start).fit(X) for start in ("samples", "empty", X[:2])]
+    models = [InfiniteExemplars(h=1.5, start=start).fit(X) for start in ("samples", "empty", X[:2])]
     # Each is within its gap of the same optimum, as far as mean shift finds the highest mode.
-    np.testing.assert_allclose([m.objective_ for m in found], found[0].objective_, atol=5e-7)
+    np.testing.assert_allclose([m.objective_ for m in models], models[0].objective_, atol=5e-7)
 
 
 def test_excess_of_every_place_is_bounded_by_the_gap():
@@ -172,8 +172,8 @@ def test_mean_shift_step_is_equation_14():
     pulls = weights * np.exp(-0.5 * ((start - X) ** 2).sum(1) / 1.5**2)
     once = pulls @ X / pulls.sum()
     # Two evaluations: at the start, and at the end of the first step.
-    found, _ = find_modes(start, X, weights, "gaussian", 1.5, max_iter=2)
-    np.testing.assert_allclose(found[0], once, rtol=1e-12)
+    modes, _ = find_modes(start, X, weights, "gaussian", 1.5, max_iter=2)
+    np.testing.assert_allclose(modes[0], once, rtol=1e-12)
 
 
 def test_starts_that_meet_are_one_mode():

@@ -58,8 +58,8 @@ def test_nearest_neighbours_are_those_by_distance():
     graph = PointCloudGraph.from_neighbors(points, n_neighbors=3)
     gaps = np.linalg.norm(points[:, None] - points[None], axis=-1)
     order = np.argsort(gaps, axis=1)[:, 1:4]
-    wanted = {tuple(sorted((v, int(w)))) for v in range(20) for w in order[v]}
-    assert set(map(tuple, graph.edges.tolist())) == wanted
+    expected = {tuple(sorted((v, int(w)))) for v in range(20) for w in order[v]}
+    assert set(map(tuple, graph.edges.tolist())) == expected
 
 
 def test_neighbours_of_coincident_points_make_no_loops():

@@ -147,7 +147,7 @@ def matched_walks(G, H, alpha, beta, gamma, root):
     """All pairs of matched tree-walks, with the kernels between their positions and attributes."""
     covariances = (covariance(g, PARAMETERS["tau"], PARAMETERS["kappa"]) for g in (G, H))
     compare = comparison(*covariances)
-    found = []
+    walks = []
     for left, right in product(*(tree_walks(graph, alpha, beta, gamma) for graph in (G, H))):
         if (left.size, left.depth, left.leaves) != (right.size, right.depth, right.leaves):
             continue
@@ -157,8 +157,8 @@ def matched_walks(G, H, alpha, beta, gamma, root):
                 if G.attributes is not None:
                     gap = G.attributes[v] - H.attributes[w]
                     value *= np.exp(-PARAMETERS["upsilon"] * (gap**2).sum())
-            found.append((left, right, value))
-    return found
+            walks.append((left, right, value))
+    return walks
 
 
 def kernel_by_enumeration(
@@ -238,5 +238,5 @@ def test_subtrees_are_counted_as_by_enumeration(alpha, beta, leaves):
     graph = random_graph(5, 7, 2)
     # tree-walks of at most beta generations whose vertices all differ are subtrees
     walks = tree_walks(graph, alpha, beta, beta)
-    wanted = sum(leaves == "any" or walk.levels() == {beta} for walk in walks)
-    assert count_subtrees(graph, alpha, beta, leaves=leaves) == wanted
+    expected = sum(leaves == "any" or walk.levels() == {beta} for walk in walks)
+    assert count_subtrees(graph, alpha, beta, leaves=leaves) == expected

@@ -31,18 +31,18 @@ def test_pivots_are_those_of_incomplete_cholesky_on_the_whole_matrix(X):
         p = left.argmax()
         G[:, j] = (K[:, p] - G @ G[p]) / np.sqrt(left[p])
         left -= G[:, j] ** 2
-    found = LandmarkNystroem("cholesky", 12).fit_transform(X)
-    np.testing.assert_allclose(found @ found.T, G @ G.T, atol=1e-8)
+    features = LandmarkNystroem("cholesky", 12).fit_transform(X)
+    np.testing.assert_allclose(features @ features.T, G @ G.T, atol=1e-8)
     vectors = np.linalg.eigh(G @ G.T)[1][:, :-4:-1]
-    np.testing.assert_allclose(np.abs(principal(found, 3).T @ vectors), np.eye(3), atol=1e-6)
+    np.testing.assert_allclose(np.abs(principal(features, 3).T @ vectors), np.eye(3), atol=1e-6)
 
 
 def test_directions_are_those_of_the_features_and_of_the_whole_matrix_with_all_rows(X):
     G = LandmarkNystroem(n_landmarks=12, max_iter=3, random_state=0).fit_transform(X)
-    wanted = principal(G - G.mean(axis=0), 3)
-    found = landmark_kpca(X, 3, 12, rng=0)
-    np.testing.assert_allclose(found.T @ found, np.eye(3), atol=1e-9)
-    np.testing.assert_allclose(np.abs(found.T @ wanted), np.eye(3), atol=1e-7)
+    expected = principal(G - G.mean(axis=0), 3)
+    directions = landmark_kpca(X, 3, 12, rng=0)
+    np.testing.assert_allclose(directions.T @ directions, np.eye(3), atol=1e-9)
+    np.testing.assert_allclose(np.abs(directions.T @ expected), np.eye(3), atol=1e-7)
     H = np.eye(60) - 1 / 60
     exact = np.linalg.eigh(H @ gaussian(X, X, spread(X)) @ H)[1][:, :-4:-1]
     np.testing.assert_allclose(np.abs(landmark_kpca(X, 3, 60).T @ exact), np.eye(3), atol=1e-6)
@@ -68,8 +68,8 @@ def test_columns_drawn_by_norm_reconstruct_the_same_with_and_without_their_norma
     scale = 1 / np.sqrt(10 * shares[chosen])
     columns = K[:, chosen] * scale
     cross = K[np.ix_(chosen, chosen)] * np.outer(scale, scale)
-    wanted = columns @ np.linalg.pinv(cross, rcond=1e-11) @ columns.T
-    np.testing.assert_allclose(G @ G.T, wanted, atol=1e-6)
+    expected = columns @ np.linalg.pinv(cross, rcond=1e-11) @ columns.T
+    np.testing.assert_allclose(G @ G.T, expected, atol=1e-6)
 
 
 def test_gaussian_is_scikit_learns_to_the_last_digit(X):

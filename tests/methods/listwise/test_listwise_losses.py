@@ -93,8 +93,8 @@ def test_a_sum_over_sets_is_the_sum_over_all_orders(case):
     for order in itertools.permutations(range(len(scores))):
         p = order_probability(targets, order)
         expected += p * math.log(p / order_probability(scores, order))
-    found = full_cross_entropy_loss(scores, targets)[0]
-    assert math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-9)
+    value = full_cross_entropy_loss(scores, targets)[0]
+    assert math.isclose(value, expected, rel_tol=1e-9, abs_tol=1e-9)
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -135,10 +135,10 @@ def test_the_cosine_loss_knows_directions_only(case, factor):
 @given(first=lists(most=5), data=st.data())
 @quickly
 def test_three_losses_are_convex_in_the_scores(loss, first, data):
-    one, targets = first
-    other = data.draw(arrays(float, len(one), elements=numbers))
-    middle = loss((one + other) / 2, targets)[0]
-    assert middle <= (loss(one, targets)[0] + loss(other, targets)[0]) / 2 + 1e-9
+    scores, targets = first
+    other = data.draw(arrays(float, len(scores), elements=numbers))
+    middle = loss((scores + other) / 2, targets)[0]
+    assert middle <= (loss(scores, targets)[0] + loss(other, targets)[0]) / 2 + 1e-9
 
 
 def test_the_cosine_loss_is_not_convex():
@@ -253,5 +253,5 @@ def test_minimisers_have_their_closed_forms():
 def test_a_likelihood_minimiser_recovers_a_plackett_luce_model():
     scores = np.array([1.0, 0.2, -0.4, -0.8])
     p = [order_probability(scores, order) for order in itertools.permutations(range(4))]
-    found = minimiser(likelihood_loss, p, target_scores(4))
-    np.testing.assert_allclose(found - found.mean(), scores, atol=1e-6)
+    minimum = minimiser(likelihood_loss, p, target_scores(4))
+    np.testing.assert_allclose(minimum - minimum.mean(), scores, atol=1e-6)

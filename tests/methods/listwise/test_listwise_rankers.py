@@ -98,16 +98,16 @@ def test_rank_cosine_finds_the_best_angle():
     best = grid[np.argmin([loss(angle) for angle in grid])]
     best = minimize_scalar(loss, bounds=(best - 0.01, best + 0.01), method="bounded",
                            options={"xatol": 1e-10}).x  # fmt: skip
-    found = np.arctan2(model.coef_[1], model.coef_[0])
-    assert abs(found - best) < 1e-4
+    angle = np.arctan2(model.coef_[1], model.coef_[0])
+    assert abs(angle - best) < 1e-4
 
 
 @pytest.mark.parametrize("make", [ListMLE, ListNet])
 def test_the_minimum_of_a_convex_loss_does_not_depend_on_the_start(make):
     X, y, qid = sample()
-    found = [make(random_state=i, init_scale=3.0, tol=1e-10).fit(X, y, qid) for i in range(3)]
-    for other in found[1:]:
-        np.testing.assert_allclose(other.coef_, found[0].coef_, rtol=1e-4)
+    models = [make(random_state=i, init_scale=3.0, tol=1e-10).fit(X, y, qid) for i in range(3)]
+    for other in models[1:]:
+        np.testing.assert_allclose(other.coef_, models[0].coef_, rtol=1e-4)
 
 
 @pytest.mark.parametrize("make", RANKERS)
@@ -149,9 +149,9 @@ def test_the_order_of_the_samples_does_not_matter(make):
     X, y, qid = sample()
     shuffled = np.random.default_rng(5).permutation(len(X))
     names = np.array([f"query {i}" for i in qid])
-    one = make(random_state=0, tol=1e-10).fit(X, y, qid)
+    model = make(random_state=0, tol=1e-10).fit(X, y, qid)
     other = make(random_state=0, tol=1e-10).fit(X[shuffled], y[shuffled], names[shuffled])
-    np.testing.assert_allclose(other.predict(X), one.predict(X), rtol=1e-3, atol=1e-6)
+    np.testing.assert_allclose(other.predict(X), model.predict(X), rtol=1e-3, atol=1e-6)
 
 
 def test_a_constant_helps_rank_cosine_and_leaves_the_others_alone():

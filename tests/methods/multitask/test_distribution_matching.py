@@ -104,13 +104,13 @@ def test_weights_do_not_depend_on_labels_where_they_are_ignored():
 
 def test_one_task_is_plain_kernel_logistic_regression():
     X, y, _ = data()
-    one = np.zeros(len(X), dtype=int)
-    model = DistributionMatching(sigma_w=2.0, gamma=0.3, tol=TIGHT).fit(X, y, task=one)
+    same = np.zeros(len(X), dtype=int)
+    model = DistributionMatching(sigma_w=2.0, gamma=0.3, tol=TIGHT).fit(X, y, task=same)
     features = np.linalg.cholesky(rbf_kernel(X, gamma=0.3) + 1e-12 * np.eye(len(X)))
     peer = LogisticRegression(C=4.0, fit_intercept=False, tol=1e-12, max_iter=10_000)
     expected = peer.fit(features, y).decision_function(features)
     # the peer's stopping, and the jitter of its features
-    np.testing.assert_allclose(model.decision_function(X, task=one), expected, atol=1e-5)
+    np.testing.assert_allclose(model.decision_function(X, task=same), expected, atol=1e-5)
 
 
 def test_narrow_prior_of_the_softmax_gives_the_pooled_model():

@@ -47,25 +47,25 @@ def test_likelihood_is_that_of_the_joint_normal_density(seed):
         F = features[rows]
         covariance = F @ prior.covariance @ F.T + prior.noise * np.eye(len(rows))
         expected += multivariate_normal(F @ prior.mean, covariance).logpdf(y[rows])
-    found = infer_tasks(features, y, STARTS, prior).log_likelihood
-    assert found == pytest.approx(expected, rel=1e-10)
+    likelihood = infer_tasks(features, y, STARTS, prior).log_likelihood
+    assert likelihood == pytest.approx(expected, rel=1e-10)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_posterior_is_that_of_bayesian_linear_regression(seed):
     features, y, prior = problem(seed)
-    found = infer_tasks(features, y, STARTS, prior)
+    posterior = infer_tasks(features, y, STARTS, prior)
     squares = 0.0
     for i, rows in enumerate(np.split(np.arange(14), STARTS[1:])):
         F = features[rows]
         inverse = np.linalg.inv(prior.covariance)
         covariance = np.linalg.inv(inverse + F.T @ F / prior.noise)
         mean = covariance @ (inverse @ prior.mean + F.T @ y[rows] / prior.noise)
-        np.testing.assert_allclose(found.shift[i] + prior.mean, mean, rtol=1e-8)
-        reduced = prior.covariance - found.factor[rows].T @ found.factor[rows]
+        np.testing.assert_allclose(posterior.shift[i] + prior.mean, mean, rtol=1e-8)
+        reduced = prior.covariance - posterior.factor[rows].T @ posterior.factor[rows]
         np.testing.assert_allclose(reduced, covariance, rtol=1e-7, atol=1e-10)
         squares += np.sum((y[rows] - F @ mean) ** 2) + np.trace(F @ covariance @ F.T)
-    assert found.noise == pytest.approx(squares / 14, rel=1e-8)
+    assert posterior.noise == pytest.approx(squares / 14, rel=1e-8)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -126,8 +126,8 @@ def test_variance_is_that_of_the_peer_as_well():
     peer = GaussianProcessRegressor(RBF(1.0), alpha=model.prior_.noise, optimizer=None)
     mean, spread = peer.fit(X[task == 0], y[task == 0]).predict(X, return_std=True)
     expected = norm.cdf(mean / np.sqrt(spread**2 + model.prior_.noise))
-    found = model.predict_proba(X, task=[0] * len(X))[:, 1]
-    np.testing.assert_allclose(found, expected, atol=1e-4)
+    probabilities = model.predict_proba(X, task=[0] * len(X))[:, 1]
+    np.testing.assert_allclose(probabilities, expected, atol=1e-4)
 
 
 def test_a_new_task_is_predicted_by_the_common_mean():
@@ -135,8 +135,8 @@ def test_a_new_task_is_predicted_by_the_common_mean():
     model = MultiTaskGaussianProcess("linear").fit(X, y, task=task, tasks=["listed"])
     expected = X @ model.prior_.mean
     for label in ("listed", "unheard of"):
-        found = model.decision_function(X, task=[label] * len(X))
-        np.testing.assert_allclose(found, expected, atol=1e-12)
+        decisions = model.decision_function(X, task=[label] * len(X))
+        np.testing.assert_allclose(decisions, expected, atol=1e-12)
 
 
 def test_precomputed_kernel_equals_the_named_one():

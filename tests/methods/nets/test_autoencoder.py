@@ -49,7 +49,7 @@ def test_step_is_the_gradient_by_finite_differences(monkeypatch, tied, noise):
         for at in np.ndindex(gradient.shape):
             values = []
             for sign in (1, -1):
-                parts = [one.copy() for one in start]
+                parts = [part.copy() for part in start]
                 parts[which][at] += sign * 1e-5
                 if tied and which < 2:
                     parts[1 - which] = parts[which]
@@ -69,8 +69,8 @@ def test_as_many_components_go_as_are_asked_for_and_each_as_often():
 
 def test_start_and_order_of_rows_do_not_depend_on_the_noise(monkeypatch):
     monkeypatch.setattr("icml2008.methods.nets.autoencoder.destroy", lambda *_: None)
-    for one, other in zip(ends(True, 0.0, 0.1), ends(True, 0.9, 0.1), strict=True):
-        np.testing.assert_array_equal(one, other)
+    for clean, other in zip(ends(True, 0.0, 0.1), ends(True, 0.9, 0.1), strict=True):
+        np.testing.assert_array_equal(clean, other)
 
 
 def test_rows_with_holes_are_restored_better_after_learning_from_such():

@@ -171,15 +171,15 @@ def test_values_between_0_and_1_are_drawn_each_time():
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"gradient": "sgd"}, "gradient is one of cd, pcd, mfcd, found 'sgd'"),
         ({"decay": "no"}, "decay is one of constant, linear, found 'no'"),
         ({"n_gibbs": 0}, "n_gibbs is at least 1, found 0"),
     ],
 )
-def test_what_cannot_be_is_named(changes, said):
-    with pytest.raises(ValueError, match=said):
+def test_what_cannot_be_is_named(changes, message):
+    with pytest.raises(ValueError, match=message):
         RestrictedBoltzmannMachine(2, **changes).fit(np.zeros((4, 3)))
 
 

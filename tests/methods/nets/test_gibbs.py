@@ -14,8 +14,8 @@ DTYPES = [np.float32, np.float64]
 
 def test_the_exponential_is_right_to_float32():
     x = np.linspace(-39, 39, 5001).astype(np.float32)
-    found = [_exp_minus(value) for value in x]
-    np.testing.assert_allclose(found, np.exp(-x.astype(float)), rtol=4e-7)
+    values = [_exp_minus(value) for value in x]
+    np.testing.assert_allclose(values, np.exp(-x.astype(float)), rtol=4e-7)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -27,12 +27,12 @@ def test_states_compare_a_uniform_number_with_the_probability(dtype):
     words = same.bit_generator.random_raw(-(-inputs.size // 4)).view(np.uint16)[: inputs.size]
     p = expit(inputs.astype(float) + bias)
     low = words.reshape(p.shape) / 2**16
-    found = Units(7).states(inputs, bias)
+    states = Units(7).states(inputs, bias)
     clear = (p - low < -1e-6) | (p - low > 2**-16 + 1e-6)
     assert clear.mean() > 0.999
-    np.testing.assert_array_equal(found[clear], (low < p)[clear])
-    assert set(np.unique(found)) == {0, 1}
-    assert found.dtype == dtype
+    np.testing.assert_array_equal(states[clear], (low < p)[clear])
+    assert set(np.unique(states)) == {0, 1}
+    assert states.dtype == dtype
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -71,10 +71,10 @@ def test_inputs_that_no_number_holds_are_refused():
 def test_annealing_is_unbiased(rates):
     machine = Machine(6, 6, scale=0.8)
     base = base_rates(np.random.default_rng(1).random((50, 6))) if rates else None
-    found = annealed_importance_sampling(
+    annealed = annealed_importance_sampling(
         machine, base, betas=np.linspace(0, 1, 6), n_runs=10000, random_state=0
     )
-    ratio = np.exp(found.log_weights + found.log_base - machine.log_partition)
+    ratio = np.exp(annealed.log_weights + annealed.log_base - machine.log_partition)
     assert abs(ratio.mean() - 1) < 4 * ratio.std() / 100
     assert ratio.std() > 0.05  # it is an estimate, not the truth
 
@@ -84,8 +84,8 @@ def test_the_variance_falls_with_runs_times_temperatures():
     spreads = []
     for steps in (10, 40, 160):
         betas = np.linspace(0, 1, steps + 1)
-        found = annealed_importance_sampling(machine, betas=betas, n_runs=4000, random_state=0)
-        spreads.append(np.exp(found.log_weights - found.log_weights.mean()).var())
+        annealed = annealed_importance_sampling(machine, betas=betas, n_runs=4000, random_state=0)
+        spreads.append(np.exp(annealed.log_weights - annealed.log_weights.mean()).var())
     slope = np.polyfit(np.log([10, 40, 160]), np.log(spreads), 1)[0]
     assert -1.3 < slope < -0.8
 
@@ -98,23 +98,23 @@ def test_the_ratio_of_two_machines_of_unequal_size_is_estimated_directly():
         0, V @ small.components_.T + small.intercept_hidden_
     ).sum(axis=1)
     chosen = np.random.default_rng(0).choice(64, 5000, p=np.exp(logs - logsumexp(logs)))
-    found = annealed_importance_sampling(
+    annealed = annealed_importance_sampling(
         large, small, betas=np.linspace(0, 1, 30), start=V[chosen], random_state=0
     )
-    low, high = found.interval()
+    low, high = annealed.interval()
     assert low < large.log_partition - small.log_partition < high
     assert high - low < 0.2
 
 
 def test_the_interval_is_that_of_the_mean_weight():
-    found = annealed_importance_sampling(
+    annealed = annealed_importance_sampling(
         Machine(3, 4), betas=np.linspace(0, 1, 4), n_runs=50, random_state=0
     )
-    weights = np.exp(found.log_weights)
+    weights = np.exp(annealed.log_weights)
     mean = weights.mean()
     error = weights.std(ddof=1) / np.sqrt(50)
-    expected = np.log([mean - 3 * error, mean + 3 * error]) + found.log_base
-    np.testing.assert_allclose(found.interval(), expected, rtol=1e-10)
+    expected = np.log([mean - 3 * error, mean + 3 * error]) + annealed.log_base
+    np.testing.assert_allclose(annealed.interval(), expected, rtol=1e-10)
 
 
 def test_single_precision_costs_hundredths_of_a_nat():

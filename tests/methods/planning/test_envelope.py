@@ -35,8 +35,8 @@ def clouds(elements):
 def test_the_vectors_are_those_that_a_linear_program_finds(d, seed):
     points = np.random.default_rng(seed).normal(size=(15, d))
     expected = [points[i] for i in range(len(points)) if advantage(points, i) > 1e-9]
-    found = upper_envelope(points).vectors
-    np.testing.assert_array_equal(found, np.unique(expected, axis=0))
+    vectors = upper_envelope(points).vectors
+    np.testing.assert_array_equal(vectors, np.unique(expected, axis=0))
 
 
 @settings(max_examples=60)
@@ -96,10 +96,10 @@ def test_many_vectors_need_more_than_one_word_of_bits():
 def test_other_cones_of_preferences_by_their_extreme_ones():
     points = np.random.default_rng(1).normal(size=(40, 2))
     extreme = np.array([[1.0, -0.5], [0.2, 1.0]])
-    found = upper_envelope(points @ extreme.T).vectors
+    vectors = upper_envelope(points @ extreme.T).vectors
     for share in np.linspace(0, 1, 11):
         weights = np.array([share, 1 - share])
-        assert (found @ weights).max() == pytest.approx((points @ (extreme.T @ weights)).max())
+        assert (vectors @ weights).max() == pytest.approx((points @ (extreme.T @ weights)).max())
 
 
 @pytest.mark.parametrize("points", [np.zeros((0, 2)), [1.0, 2.0], [[np.nan, 1.0]]])

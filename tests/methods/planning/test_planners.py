@@ -57,8 +57,8 @@ def test_hulls_are_those_of_all_policies(mdp):
     weights = np.random.default_rng(0).dirichlet(np.ones(mdp.n_criteria), 50)
     for state in range(mdp.n_states):
         best = (everything[:, state] @ weights.T).max(axis=0)
-        found = (planner.hulls_[state] @ weights.T).max(axis=0)
-        np.testing.assert_allclose(found, best, atol=1e-3)  # as promised by tol
+        heights = (planner.hulls_[state] @ weights.T).max(axis=0)
+        np.testing.assert_allclose(heights, best, atol=1e-3)  # as promised by tol
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -79,10 +79,10 @@ def test_policies_of_the_hull_are_those_of_all_policies(seed):
 def test_linear_support_finds_the_hull_of_all_policies_of_a_start(mdp):
     planner = OptimisticLinearSupport(0).fit(mdp)
     expected = upper_envelope(values_of_all_policies(mdp)[:, 0], tol=1e-8).vectors
-    found = planner.envelope_.vectors
+    vectors = planner.envelope_.vectors
     for vector in expected:
-        assert np.abs(found - vector).max(axis=1).min() < 1e-9
-    for policy, values, vector in zip(planner.policies_, planner.values_, found, strict=True):
+        assert np.abs(vectors - vector).max(axis=1).min() < 1e-9
+    for policy, values, vector in zip(planner.policies_, planner.values_, vectors, strict=True):
         np.testing.assert_allclose(evaluate_policy(mdp, policy), values, atol=1e-10)
         np.testing.assert_allclose(values[0], vector, atol=1e-10)
 
@@ -116,9 +116,9 @@ def test_after_each_sweep_values_are_those_of_value_iteration(mdp, seed):
 def test_planners_for_one_preference_find_the_best_policy(mdp, seed):
     weights = np.random.default_rng(seed).dirichlet(np.ones(mdp.n_criteria))
     best = (values_of_all_policies(mdp) @ weights).max(axis=0)
-    found = value_iteration(mdp, weights)
-    np.testing.assert_allclose(found.values, best, atol=1e-9)
-    np.testing.assert_allclose(evaluate_policy(mdp, found.policy) @ weights, best, atol=1e-8)
+    plan = value_iteration(mdp, weights)
+    np.testing.assert_allclose(plan.values, best, atol=1e-9)
+    np.testing.assert_allclose(evaluate_policy(mdp, plan.policy) @ weights, best, atol=1e-8)
     policy, values = policy_iteration(mdp, weights)
     np.testing.assert_allclose(values @ weights, best, atol=1e-9)
     np.testing.assert_allclose(values, evaluate_policy(mdp, policy))
@@ -134,8 +134,8 @@ def test_the_hull_of_an_action_is_the_sum_of_the_next_states_hulls():
     ]
     weights = np.random.default_rng(0).dirichlet(np.ones(2), 200)
     expected = (np.array(sums) @ weights.T).max(axis=0)
-    found = (planner.q_hull(1, 2) @ weights.T).max(axis=0)
-    np.testing.assert_allclose(found, expected, atol=1e-10)
+    heights = (planner.q_hull(1, 2) @ weights.T).max(axis=0)
+    np.testing.assert_allclose(heights, expected, atol=1e-10)
 
 
 def test_the_best_action_has_the_value_of_the_state():
@@ -154,8 +154,8 @@ def test_sparse_and_dense_transitions_are_the_same_process():
     dense = mdp.transitions.toarray().reshape(4, 2, 4)
     again = MultiObjectiveMDP(dense, mdp.rewards, mdp.discount)
     hulls = [ConvexHullValueIteration().fit(process).hulls_ for process in (mdp, again)]
-    for one, other in zip(*hulls, strict=True):
-        np.testing.assert_array_equal(one, other)
+    for own, other in zip(*hulls, strict=True):
+        np.testing.assert_array_equal(own, other)
 
 
 @pytest.mark.parametrize("name", ["FrozenLake-v1", "CliffWalking-v1"])

@@ -83,7 +83,7 @@ def plain_rmaxq(world, tasks, starts, rng, m, v_max, gamma):
             stays = ~tasks.ends[c]
             go[s, stays] = below[k][1][s, stays]
             T[s, ~stays] = below[k][1][s, ~stays]
-        return policy, *(np.linalg.solve(np.eye(S) - go, found) for found in (R, T))
+        return policy, *(np.linalg.solve(np.eye(S) - go, right) for right in (R, T))
 
     def run(a, s):
         if a < A:
@@ -148,9 +148,9 @@ def test_rmaxq_is_a_plain_recursion_over_algorithms_1_to_4():
     world, tasks = random_tasks(2)
     starts = [0, 3, 1]
     learner = RMAXQ(tasks, n_known=2, v_max=10.0, discount=0.8, tol=1e-12)
-    wanted = plain_rmaxq(world, tasks, starts, np.random.default_rng(5), 2, 10.0, 0.8)
-    found = learner.learn(world, starts, np.random.default_rng(5))
-    np.testing.assert_allclose(found.rewards_, wanted)
+    expected = plain_rmaxq(world, tasks, starts, np.random.default_rng(5), 2, 10.0, 0.8)
+    learned = learner.learn(world, starts, np.random.default_rng(5))
+    np.testing.assert_allclose(learned.rewards_, expected)
 
 
 def test_maxqq_is_a_plain_recursion():
@@ -159,8 +159,8 @@ def test_maxqq_is_a_plain_recursion():
     cooling = [0.9, 0.8, 0.7, 0.6]
     C = plain_maxqq(world, tasks, starts, np.random.default_rng(5), 0.5, cooling, 0.8)
     learner = MAXQQ(tasks, 0.5, cooling, discount=0.8)
-    found = learner.learn(world, starts, np.random.default_rng(5))
-    values = found.completions_.reshape(*tasks.children.shape, 4)
+    learned = learner.learn(world, starts, np.random.default_rng(5))
+    values = learned.completions_.reshape(*tasks.children.shape, 4)
     for (c, s, child), value in C.items():
         k = tasks.children[c].tolist().index(child)
         assert values[c, k, s] == pytest.approx(value)

@@ -49,13 +49,13 @@ WORLDS = {
 def by_linear_program(mdp):
     """The least values that no action betters."""
     kept = kron(eye(mdp.n_states), np.ones((mdp.n_actions, 1)))
-    found = linprog(
+    result = linprog(
         np.ones(mdp.n_states),
         A_ub=mdp.discount * mdp.transitions - kept,
         b_ub=-mdp.rewards.ravel(),
         bounds=(None, None),
     )
-    return found.x
+    return result.x
 
 
 @pytest.mark.parametrize("name", WORLDS)

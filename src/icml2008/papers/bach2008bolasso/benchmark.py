@@ -98,7 +98,7 @@ def compare(name, n, p, r, runs=3):
             start = time.process_time()
             selected[solver] = solve(X, y, mus)
             seconds[solver].append(time.process_time() - start)
-    for solver, found in seconds.items():
+    for solver, durations in seconds.items():
         same = selected[solver]
         yield {
             "data": name,
@@ -106,8 +106,8 @@ def compare(name, n, p, r, runs=3):
             "p": p,
             "draws": DRAWS,
             "solver": solver,
-            "seconds": f"{min(found):.4g}",
-            "times_icml2008": f"{min(found) / min(seconds['icml2008']):.3g}",
+            "seconds": f"{min(durations):.4g}",
+            "times_icml2008": f"{min(durations) / min(seconds['icml2008']):.3g}",
             "agreement": "" if same is None else f"{np.mean(same == selected['icml2008']):.4f}",
         }
 
@@ -121,8 +121,10 @@ def draw(rows, path):
 
     figure, axes = plt.subplots(figsize=(6, 2.8), layout="constrained")
     for index, solver in enumerate(SOLVERS):
-        found = [1e3 * float(r["seconds"]) / DRAWS for r in rows if r["solver"] == solver]
-        axes.plot(found, range(len(found)), "osd^"[index], color=f"C{index}", label=solver)
+        milliseconds = [1e3 * float(r["seconds"]) / DRAWS for r in rows if r["solver"] == solver]
+        axes.plot(
+            milliseconds, range(len(milliseconds)), "osd^"[index], color=f"C{index}", label=solver
+        )
     labels = [f"{name}: n = {n}, p = {p}" for name, (n, p, _) in SIZES.items()]
     axes.set(xscale="log", xlabel="processor milliseconds a draw", yticks=range(len(labels)))
     axes.set_yticklabels(labels)

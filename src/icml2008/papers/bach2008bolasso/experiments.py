@@ -176,10 +176,10 @@ def errors_of_growing_samples(trial: Trial) -> None:
     samples = [design.sample(n, rng) for rng in [trial.rng("samples")] for _ in range(DRAWN)]
     seeds = trial.rng("bootstrap").integers(2**31, size=DRAWN).tolist()
     for name, select in trial.methods.items():
-        found = np.array(
+        supports = np.array(
             [select(*sample, mus, seed)[:, 0] for sample, seed in zip(samples, seeds, strict=True)]
         )
-        shared = np.logical_and.accumulate(found, axis=1)  # by all of the first m resamples
+        shared = np.logical_and.accumulate(supports, axis=1)  # by all of the first m resamples
         wrong = (shared != design.relevant).any(axis=2).mean(axis=0)
         last = min(resamples_for(n), len(wrong)) - 1
         trial.measure(name, wrong=100 * wrong[last], n_test=DRAWN)

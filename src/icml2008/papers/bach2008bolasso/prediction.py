@@ -61,7 +61,7 @@ def path_errors(
                 intercepts = y_mean - coefs @ X_mean
             left = y[test] - intercepts[:, None] - coefs @ X[test].T
             errors[name].append(np.mean(left**2, axis=1))
-    return {name: np.stack(found, axis=1) for name, found in errors.items()}
+    return {name: np.stack(by_pass, axis=1) for name, by_pass in errors.items()}
 
 
 def best_error(errors: np.ndarray) -> float:

@@ -204,7 +204,8 @@ def test_the_best_parameter_on_the_reported_folds_flatters():
     gaps = []
     for seed in range(10):
         rng = np.random.default_rng(seed)
-        X, y, X_new, y_new = *draw_noise(rng, 30), *draw_noise(rng, 2000)
+        X, y = draw_noise(rng, 30)
+        X_new, y_new = draw_noise(rng, 2000)
         folds = draw_folds(30, rng, passes=1)
         errors = path_errors(X, y, folds, range(10))["Ridge"]
         at = errors.mean(axis=1).argmin()
@@ -296,13 +297,13 @@ def test_the_limit_solves_its_program():
     t = np.random.default_rng(4).normal(size=(6, 4)) @ np.linalg.cholesky(design.Q).T
     s = np.sign(design.w)
     K = ~design.relevant
-    for found, row in zip(signs, t * design.sigma, strict=True):
+    for limit, row in zip(signs, t * design.sigma, strict=True):
         v = cvxpy.Variable(4)
         goal = cvxpy.quad_form(v, cvxpy.psd_wrap(design.Q)) / 2 - row @ v
         goal += mu0 * (s @ v + cvxpy.norm1(v[2:]))
         cvxpy.Problem(cvxpy.Minimize(goal)).solve(solver="CLARABEL")
         expected = np.where(np.abs(v.value[K]) < 1e-6, 0, np.sign(v.value[K]))
-        assert (found == expected).all()
+        assert (limit == expected).all()
 
 
 def test_sign_patterns_reach_the_limit():

@@ -50,15 +50,15 @@ def squared_distances(X):
 
 def induced(sampler, y, budgets):
     """Query up to the largest budget; return all points' labels, and who was asked, at each."""
-    found = {}
+    by_query = {}
     asked = np.zeros(len(y), bool)
     for query in range(1, max(budgets) + 1):
         point = sampler.ask()
         sampler.tell(y[point])
         asked[point] = True
         if query in budgets:
-            found[query] = (sampler.labels_, asked.copy())
-    return found
+            by_query[query] = (sampler.labels_, asked.copy())
+    return by_query
 
 
 def logistic(X, y, C):
@@ -127,10 +127,10 @@ def learning_curves(trial, X, y, X_test, y_test, children, budgets, tune_at, ste
         shares = np.sort(model.predict_proba(X[rest]), axis=1)
         nearest = np.argsort(shares[:, -1] - shares[:, -2], kind="stable")[:size]
         rows = np.append(rows, rest[nearest])
-    for name, found in errors.items():
-        at = {f"error_{budget}": error for budget, error in found.items()}
+    for name, by_budget in errors.items():
+        at = {f"error_{budget}": error for budget, error in by_budget.items()}
         trial.measure(name, **at, n_test=len(y_test))
-        trial.measure(name, curve=np.mean(list(found.values())))
+        trial.measure(name, curve=np.mean(list(by_budget.values())))
     return errors
 
 
@@ -172,10 +172,10 @@ def run_digits(trial):
     errors = learning_curves(
         trial, images, y, held_out, y_test, children, budgets, tune_at, step, start, Cs
     )
-    for name, found in errors.items():
-        trial.measure(name, early=np.mean([e for b, e in found.items() if b <= 1000]))
-        if 5000 in found:
-            trial.measure(name, late=(found[3000] + found[5000]) / 2)
+    for name, by_budget in errors.items():
+        trial.measure(name, early=np.mean([e for b, e in by_budget.items() if b <= 1000]))
+        if 5000 in by_budget:
+            trial.measure(name, late=(by_budget[3000] + by_budget[5000]) / 2)
 
 
 @experiment(

@@ -13,13 +13,13 @@ STYLES["all labels"] = {"marker": "", "linestyle": "dashed", "color": "0.4"}
 def curves(results, axes, experiment, budgets, **cell):
     """Draw mean test errors over budgets, with their standard errors."""
     for name, style in STYLES.items():
-        found = [results.values(experiment, name, f"error_{b}", **cell) for b in budgets]
-        if not all(map(len, found)):
+        errors = [results.values(experiment, name, f"error_{b}", **cell) for b in budgets]
+        if not all(map(len, errors)):
             return False
-        means = np.mean(found, axis=1)
-        sd = np.std(found, axis=1, ddof=1)
+        means = np.mean(errors, axis=1)
+        sd = np.std(errors, axis=1, ddof=1)
         (line,) = axes.plot(budgets, means, label=name, **style)
-        ends = means + np.outer([-1, 1], sd) / np.sqrt(len(found[0]))
+        ends = means + np.outer([-1, 1], sd) / np.sqrt(len(errors[0]))
         axes.fill_between(budgets, *ends, alpha=0.2, linewidth=0, color=line.get_color())
     return True
 
@@ -69,15 +69,18 @@ def prunings(results):
     """Figure 2, left, and Figure 3, top."""
     from matplotlib.figure import Figure
 
-    found = {"MNIST, pixels": (results.kept("clusters", "errors", images=10000), 5)}
+    errors_of = {"MNIST, pixels": (results.kept("clusters", "errors", images=10000), 5)}
     for name in ("counts", "unit-length", "tf-idf", "lda"):
         at = {"pair": "religion", "most": 2000}
-        found[f"religion, {name}"] = (results.kept("representations", f"errors of {name}", **at), 4)
-    if any(errors is None for errors, _ in found.values()):
+        errors_of[f"religion, {name}"] = (
+            results.kept("representations", f"errors of {name}", **at),
+            4,
+        )
+    if any(errors is None for errors, _ in errors_of.values()):
         return None
     drawing = Figure(figsize=(5.4, 3.4), layout="constrained")
     axes = drawing.subplots()
-    for name, (errors, step) in found.items():
+    for name, (errors, step) in errors_of.items():
         axes.plot(1 + step * np.arange(len(errors)), errors, label=name)
     axes.set(xlabel="nodes", ylabel="error in percent", ylim=(0, 60), xlim=(0, 200))
     axes.legend()

@@ -219,7 +219,8 @@ def _refresh(v, children, n, sizes, depth, counts, allowed, score, split, best, 
             counts[v, i] / seen, seen, sizes[v], how, log_t + 2 * np.log(depth[v])
         )
         if highs[i] > high1:
-            high1, high2 = highs[i], high1
+            high2 = high1
+            high1 = highs[i]
         elif highs[i] > high2:
             high2 = highs[i]
     for i in range(k):
@@ -380,9 +381,9 @@ class ClusterSampler:
 
     @property
     def labels_(self):
-        found = np.full(2 * self.n - 1, -1)
-        _spread(self.members, self.label, self.children, found)
-        return found[: self.n]
+        labels = np.full(2 * self.n - 1, -1)
+        _spread(self.members, self.label, self.children, labels)
+        return labels[: self.n]
 
 
 def shape_of(children):
@@ -434,11 +435,11 @@ def _climb(
 
 
 @njit(cache=True)
-def _spread(members, label, children, found):
+def _spread(members, label, children, labels):
     n = len(children) + 1
     for v in members:
-        found[v] = label[v]
+        labels[v] = label[v]
     for v in range(2 * n - 2, n - 1, -1):
-        if found[v] >= 0:
+        if labels[v] >= 0:
             for child in children[v - n]:
-                found[child] = found[v]
+                labels[child] = labels[v]

@@ -65,11 +65,11 @@ def test_best_prunings_are_those_of_enumeration():
                     yield first + second
 
     least = np.full(12, np.inf)
-    for found in prunings(22):
+    for pruning in prunings(22):
         wrong = sum(
-            np.min(np.sum(y[list(leaves(children, v))][:, None] != range(3), 0)) for v in found
+            np.min(np.sum(y[list(leaves(children, v))][:, None] != range(3), 0)) for v in pruning
         )
-        least[len(found) - 1] = min(least[len(found) - 1], wrong / 12)
+        least[len(pruning) - 1] = min(least[len(pruning) - 1], wrong / 12)
     assert best_prunings(children, y, 12) == pytest.approx(least)
 
 
@@ -125,7 +125,7 @@ def test_sampler_is_a_plain_loop_over_the_text(select):
             u = parent[u]
         at = P.index(v)
         stack = [v]
-        found = []
+        parts = []
         while stack:
             u = stack.pop()
             if u in A:
@@ -135,9 +135,9 @@ def test_sampler_is_a_plain_loop_over_the_text(select):
             if s[u] < stop[u] - 1e-12:
                 stack += list(children[u - n])
             else:
-                found.append(u)
-        P[at : at + 1] = found[:1]
-        P += found[1:]
+                parts.append(u)
+        P[at : at + 1] = parts[:1]
+        P += parts[1:]
         assert list(sampler.members) == P
     assert len(P) > 3
     for v in P:
@@ -192,10 +192,10 @@ def test_best_threshold_is_that_of_trying_all():
 
 def test_topics_are_compared_by_a_symmetric_divergence():
     counts = np.random.default_rng(0).poisson(1.0, size=(20, 30)).astype(float)
-    found = represent(counts, "lda")
-    assert found == pytest.approx(found.T)
-    assert np.abs(np.diag(found)).max() < 1e-12
-    assert found.min() > -1e-12
+    distances = represent(counts, "lda")
+    assert distances == pytest.approx(distances.T)
+    assert np.abs(np.diag(distances)).max() < 1e-12
+    assert distances.min() > -1e-12
 
 
 @pytest.mark.parametrize(

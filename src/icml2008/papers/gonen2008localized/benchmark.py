@@ -115,8 +115,8 @@ def rows():
             "SVC, linear": lambda fold=fold: plain(fold, "linear"),
             "SVC, RBF": lambda fold=fold: plain(fold, "rbf"),
         }
-        for method, (seconds, found) in least_seconds(tasks, patience=3.0).items():
-            scored = assess(fold, *found)
+        for method, (seconds, answer) in least_seconds(tasks, patience=3.0).items():
+            scored = assess(fold, *answer)
             yield {
                 "dataset": name,
                 "method": method,

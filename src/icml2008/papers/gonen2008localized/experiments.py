@@ -46,8 +46,8 @@ class Fold:
         far = np.maximum(squares[:, None] + squares[: self.n] - 2 * inner, 0)
         near = far[: self.n] + np.diag(np.full(self.n, np.inf))
         width = np.mean(np.sqrt(near.min(axis=1)))
-        found = {"L": inner, "P": (inner + 1) ** 2, "G": np.exp(-far / width**2)}
-        return {name: K * ((self.trace or self.n) / np.trace(K)) for name, K in found.items()}
+        grams = {"L": inner, "P": (inner + 1) ** 2, "G": np.exp(-far / width**2)}
+        return {name: K * ((self.trace or self.n) / np.trace(K)) for name, K in grams.items()}
 
     @cached_property
     def square(self):
@@ -147,17 +147,17 @@ def mkl(fold, names, C):
     low, high = (0.0, 1.0) if first != last else (1.0, 1.0)
     weight = (low + high) / 2
     while high - low > ZERO:
-        one = fold.square[first]
+        first_kernel = fold.square[first]
         other = fold.square[last]
-        signed, _ = fold.solve(weight * one + (1 - weight) * other, C)
-        more = signed @ one @ signed > signed @ other @ signed
+        signed, _ = fold.solve(weight * first_kernel + (1 - weight) * other, C)
+        more = signed @ first_kernel @ signed > signed @ other @ signed
         low, high = (weight, high) if more else (low, weight)
         weight = (low + high) / 2
     K = weight * fold.kernels[first] + (1 - weight) * fold.kernels[last]
     signed, b = fold.solve(K[: fold.n], C)
     used = (weight > ZERO) + (1 - weight > ZERO)
-    told = {"weight": 1 - weight} if last == "P" else {}
-    return K @ signed + b, signed, told | {"work": used * np.count_nonzero(signed)}
+    weights = {"weight": 1 - weight} if last == "P" else {}
+    return K @ signed + b, signed, weights | {"work": used * np.count_nonzero(signed)}
 
 
 def svm(fold, names, C, *, name):
@@ -171,14 +171,14 @@ def majority(fold, names, C):
     return np.full(len(fold.y), np.sum(fold.y[: fold.n])), np.zeros(0), {}
 
 
-def assess(fold, scores, signed, told):
+def assess(fold, scores, signed, extra):
     """Return the accuracy on validation and test rows and the share of support vectors."""
     right = 100 * ((scores > 0) == (fold.y > 0))
     tested = fold.n + fold.n_valid
-    found = {"valid": right[fold.n : tested].mean(), "accuracy": right[tested:].mean()}
+    metrics = {"valid": right[fold.n : tested].mean(), "accuracy": right[tested:].mean()}
     if len(signed):
-        found["vectors"] = 100 * np.count_nonzero(signed) / fold.n
-    return found | told
+        metrics["vectors"] = 100 * np.count_nonzero(signed) / fold.n
+    return metrics | extra
 
 
 def gauss4(rng):
@@ -204,14 +204,14 @@ def thirds(y, rng, rows):
     pairs = []
     for _ in range(5):
         halves = [np.split(rng.permutation(rest), 2) for rest, _ in parts]
-        one, other = (np.concatenate(part) for part in zip(*halves, strict=True))
-        pairs += [(one, other), (other, one)]
+        half, other = (np.concatenate(part) for part in zip(*halves, strict=True))
+        pairs += [(half, other), (other, half)]
     return np.concatenate([test for _, test in parts]), pairs
 
 
-def significant(one, other):
+def significant(ours, other):
     """Return 1 or -1 if Alpaydin's (1999) 5x2 cv F test finds one larger or smaller, else 0."""
-    gaps = np.reshape(np.subtract(one, other), (5, 2))
+    gaps = np.reshape(np.subtract(ours, other), (5, 2))
     over = 2 * np.sum((gaps - gaps.mean(axis=1, keepdims=True)) ** 2)
     f = np.sum(gaps**2) / over if over > 0 else np.inf * bool(gaps.any())
     return np.sign(gaps.sum()) if f > fdtri(10, 5, 0.95) else 0.0
@@ -275,22 +275,22 @@ def run_benchmark(trial):
             inputs = (inputs - X[train].mean(axis=0)) / np.where(spread > 0, spread, 1)
         start = float(trial.choices["start"]) * rng.uniform(-1, 1, (1 + X.shape[1], len(names)))
         folds.append(Fold(inputs, y[rows], len(train), len(valid), start, trace))
-    found = {}
+    best_of = {}
     for method, fit in trial.methods.items():
         with trial.attempt(method):
             tried = [[assess(fold, *fit(fold, names, C)) for fold in folds] for C in COSTS]
-            best = max(tried, key=lambda ten: np.mean([one["valid"] for one in ten]))
-            found[method] = {key: np.array([one[key] for one in best]) for key in best[0]}
-            rises = [one["rise"] for ten in tried for one in ten if "rise" in one]
+            best = max(tried, key=lambda ten: np.mean([metrics["valid"] for metrics in ten]))
+            best_of[method] = {key: np.array([metrics[key] for metrics in best]) for key in best[0]}
+            rises = [metrics["rise"] for ten in tried for metrics in ten if "rise" in metrics]
             if rises:
                 trial.measure(method, rise=max(rises), n_test=len(rises))
-            told = found[method].keys() - {"valid", "rise"}
-            means = {key: found[method][key].mean() for key in sorted(told)}
+            reported = best_of[method].keys() - {"valid", "rise"}
+            means = {key: best_of[method][key].mean() for key in sorted(reported)}
             trial.measure(method, n_test=len(test), **means)
-    if {"LMKL", "MKL"} <= found.keys():
+    if {"LMKL", "MKL"} <= best_of.keys():
         accuracy, vectors = (
-            significant(*(found[method][metric] for method in ("LMKL", "MKL")))
+            significant(*(best_of[method][metric] for method in ("LMKL", "MKL")))
             for metric in ("accuracy", "vectors")
         )
         held = {"differs": accuracy != 0, "better": accuracy > 0, "sparser": vectors < 0}
-        trial.measure("LMKL", **{metric: 100.0 * one for metric, one in held.items()})
+        trial.measure("LMKL", **{metric: 100.0 * sign for metric, sign in held.items()})

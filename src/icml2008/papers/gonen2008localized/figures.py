@@ -25,9 +25,9 @@ def vectors(results):
             axes.plot([end.mean() for end in ends], [row, row], color="#8c959f", linewidth=1)
             axes.plot(ends[0].mean(), row, "o", color="#8c959f", markersize=4, label=rival)
             axes.plot(ends[1].mean(), row, "o", color="#b3261e", markersize=5, label="LMKL")
-            told = results.printed(claim, dataset=name, method="LMKL")
-            if told is not None:
-                axes.plot(told, row, **PRINTED, label="LMKL as printed")
+            printed = results.printed(claim, dataset=name, method="LMKL")
+            if printed is not None:
+                axes.plot(printed, row, **PRINTED, label="LMKL as printed")
         axes.set(title=title, xlabel="support vectors, percent of rows", xlim=(0, 100))
         by_label = dict(zip(*axes.get_legend_handles_labels()[::-1], strict=True))
         axes.legend(by_label.values(), by_label.keys(), loc="upper left", fontsize=7)

@@ -25,14 +25,14 @@ def fold(n=30, start=0.01, trace=None, kernels=2):
 @pytest.mark.parametrize("names", ["LP", "LLL"])
 def test_scores_are_those_of_a_plain_loop_over_the_text(exact, names):
     """Equations 7 and 8 and Algorithm 1, with LIBSVM for the canonical SVM."""
-    one = fold(20, kernels=len(names))
+    data = fold(20, kernels=len(names))
     n = 20
     p = len(names)
-    A = one.X[:n]
-    ones = np.ones((len(one.X), 1))
-    K = [{"L": one.X @ A.T, "P": (one.X @ A.T + 1) ** 2}[name] for name in names]
+    A = data.X[:n]
+    ones = np.ones((len(data.X), 1))
+    K = [{"L": data.X @ A.T, "P": (data.X @ A.T + 1) ** 2}[name] for name in names]
     K = [kernel / np.trace(kernel[:n]) * n for kernel in K]
-    V = np.vstack([one.start[1:], one.start[:1]]).T
+    V = np.vstack([data.start[1:], data.start[:1]]).T
 
     def gate(X):
         E = np.exp(np.hstack([X, ones[: len(X)]]) @ V.T)
@@ -42,52 +42,52 @@ def test_scores_are_those_of_a_plain_loop_over_the_text(exact, names):
         H = gate(A)
         q = np.zeros(n)
         K_eta = sum(H[:, [m]] * K[m][:n] * H[:, m] for m in range(p))
-        machine = SVC(C=1.0, kernel="precomputed", tol=1e-10).fit(K_eta, one.y[:n])
+        machine = SVC(C=1.0, kernel="precomputed", tol=1e-10).fit(K_eta, data.y[:n])
         q[machine.support_] = machine.dual_coef_[0]
         T = np.stack([q * H[:, k] * (K[k][:n] @ (q * H[:, k])) for k in range(p)], axis=1)
         if step < 50:
             V = V + 0.01 * (T - H * T.sum(axis=1)[:, None]).T @ np.hstack([A, ones[:n]])
-    f = sum(gate(one.X)[:, m] * (K[m] @ (q * H[:, m])) for m in range(p)) + machine.intercept_
-    np.testing.assert_allclose(ours.lmkl(one, list(names), 1.0)[0], f, atol=1e-5)
+    f = sum(gate(data.X)[:, m] * (K[m] @ (q * H[:, m])) for m in range(p)) + machine.intercept_
+    np.testing.assert_allclose(ours.lmkl(data, list(names), 1.0)[0], f, atol=1e-5)
 
 
 def test_gradient_is_the_derivative_of_the_optimum(exact):
-    one = fold(start=1.0)
+    data = fold(start=1.0)
     names = ["P", "G"]
-    X = one.X[: one.n]
-    steps = 1e-4 * np.eye(one.start.size).reshape(-1, *one.start.shape)
+    X = data.X[: data.n]
+    steps = 1e-4 * np.eye(data.start.size).reshape(-1, *data.start.shape)
 
     def J(V):
-        return optimum(one, names, gates(X, V), 10.0)[2]
+        return optimum(data, names, gates(X, V), 10.0)[2]
 
-    eta = gates(X, one.start)
-    slopes = [(J(one.start + h) - J(one.start - h)) / 2e-4 for h in steps]
-    found = gradient(X, eta, optimum(one, names, eta, 10.0)[3]).ravel()
-    np.testing.assert_allclose(found, slopes, atol=1e-4 * np.abs(found).max())
+    eta = gates(X, data.start)
+    slopes = [(J(data.start + h) - J(data.start - h)) / 2e-4 for h in steps]
+    slope = gradient(X, eta, optimum(data, names, eta, 10.0)[3]).ravel()
+    np.testing.assert_allclose(slope, slopes, atol=1e-4 * np.abs(slope).max())
 
 
 def test_equal_gates_of_copies_of_a_kernel_are_a_stationary_point():
-    one = fold(start=0.0, kernels=3)
-    X = one.X[: one.n]
-    eta = gates(one.X[: one.n], one.start)
-    np.testing.assert_allclose(gradient(X, eta, optimum(one, "LLL", eta, 1.0)[3]), 0, atol=1e-12)
+    data = fold(start=0.0, kernels=3)
+    X = data.X[: data.n]
+    eta = gates(data.X[: data.n], data.start)
+    np.testing.assert_allclose(gradient(X, eta, optimum(data, "LLL", eta, 1.0)[3]), 0, atol=1e-12)
 
 
 def test_weights_of_mkl_are_those_of_a_cone_program():
     """The quadratically constrained program of Lanckriet et al. (2004), solved by Clarabel."""
     cp = pytest.importorskip("cvxpy")
-    one = fold()
+    data = fold()
     C = 1.0
-    y = one.y[: one.n]
-    K = [one.square[name] for name in "LP"]
-    alpha = cp.Variable(one.n, nonneg=True)
+    y = data.y[: data.n]
+    K = [data.square[name] for name in "LP"]
+    alpha = cp.Variable(data.n, nonneg=True)
     t = cp.Variable()
     limits = [alpha <= C, y @ alpha == 0]
     limits += [cp.quad_form(cp.multiply(y, alpha), cp.psd_wrap(kernel)) <= t for kernel in K]
     problem = cp.Problem(cp.Maximize(cp.sum(alpha) - t / 2), limits)
     problem.solve(solver=cp.CLARABEL)
-    _, signed, told = ours.mkl(one, ["L", "P"], C)
-    both = (1 - told["weight"]) * K[0] + told["weight"] * K[1]
+    _, signed, extra = ours.mkl(data, ["L", "P"], C)
+    both = (1 - extra["weight"]) * K[0] + extra["weight"] * K[1]
     value = np.abs(signed).sum() - signed @ both @ signed / 2
     assert value == pytest.approx(problem.value, rel=1e-3)
 
@@ -101,9 +101,9 @@ def test_splits_have_the_sizes_to_which_the_printed_percentages_fit(counts, size
     y = np.repeat([1.0, -1.0], counts)
     test, pairs = ours.thirds(y, np.random.default_rng(0), 1500)
     assert (len(test), *{len(half) for pair in pairs for half in pair}) == sizes
-    for one, other in pairs:
-        assert len({*test, *one, *other}) == len(test) + 2 * len(one)
-        assert y[one].sum() == y[other].sum()
+    for half, other in pairs:
+        assert len({*test, *half, *other}) == len(test) + 2 * len(half)
+        assert y[half].sum() == y[other].sum()
 
 
 def test_tests_of_differences_are_the_known_ones():
@@ -132,15 +132,15 @@ def test_bayes_rule_of_gauss4_is_below_the_printed_accuracy():
 
 def test_unit_trace_leaves_all_rows_at_the_bound():
     """gonen2008localized, Section 4.1: K_G of 400 rows of GAUSS4."""
-    one = fold(400, trace=1.0)
-    assert all(np.all(np.abs(one.solve(one.square["G"], C)[0]) == C) for C in (0.01, 10.0))
+    data = fold(400, trace=1.0)
+    assert all(np.all(np.abs(data.solve(data.square["G"], C)[0]) == C) for C in (0.01, 10.0))
 
 
 def test_combined_kernel_is_semidefinite_for_gates_of_any_sign():
     """gonen2008localized, Section 2; and equal gates give a ninth of the sum of three kernels."""
-    one = fold()
+    data = fold()
     third = np.full((30, 3), 1 / 3)
-    for eta in (gates(one.X[:30], one.start), np.random.default_rng(0).normal(size=(30, 2))):
-        assert np.linalg.eigvalsh(combined(one.square, ["L", "G"], eta)).min() > -1e-9
-    ninth = sum(one.square.values()) / 9
-    np.testing.assert_allclose(combined(one.square, ["L", "P", "G"], third), ninth)
+    for eta in (gates(data.X[:30], data.start), np.random.default_rng(0).normal(size=(30, 2))):
+        assert np.linalg.eigvalsh(combined(data.square, ["L", "G"], eta)).min() > -1e-9
+    ninth = sum(data.square.values()) / 9
+    np.testing.assert_allclose(combined(data.square, ["L", "P", "G"], third), ninth)

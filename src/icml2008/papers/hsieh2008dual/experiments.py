@@ -43,8 +43,8 @@ def dual_solver(loss, **options):
     """Return dual coordinate descent in the form of the rivals."""
 
     def solve(X, y, C, rng):
-        for found in outer_iterations(X, y, C, loss, rng=rng, **options):
-            yield found.w, found.work
+        for state in outer_iterations(X, y, C, loss, rng=rng, **options):
+            yield state.w, state.work
 
     return solve
 
@@ -219,7 +219,7 @@ def cell_data(cell):
 )
 def run_race(trial):
     """Table 2 and Figures 1 and 2 in passes over the training data."""
-    found = {}
+    needed = {}
     name = trial.cell["dataset"]
     if name == "a9a":
         table = trial.data("a9a")
@@ -229,7 +229,7 @@ def run_race(trial):
         return LEVELS["work" if method.endswith((" cyclic", " online")) else "work_fine"]
 
     for method, passes, errors, apart, until in followed(trial, level):
-        found[method] = until(errors, LEVELS["work"])
+        needed[method] = until(errors, LEVELS["work"])
         if level(method) == LEVELS["work_fine"]:
             jumps = np.abs(np.diff(apart[5 : 5 + WATCHED]))
             trial.measure(
@@ -243,7 +243,7 @@ def run_race(trial):
                 trial.keep(method, kept[:: -(-len(kept) // 50)].round(6))
         if method in ("DCDL2 cyclic", "PCD cyclic"):
             permuted = method.removesuffix(" cyclic")
-            trial.measure(permuted, order_gain=found[method] / found[permuted])
+            trial.measure(permuted, order_gain=needed[method] / needed[permuted])
 
 
 @experiment(
@@ -307,7 +307,7 @@ def convergence(X, y, C, loss, seed, **options):
     iterations = outer_iterations(
         X, y, C, loss, tol=1e-12, rng=np.random.default_rng(seed), **options
     )
-    path = [(one.w.copy(), one.alpha.copy()) for one in islice(iterations, PATIENCE)]
+    path = [(state.w.copy(), state.alpha.copy()) for state in islice(iterations, PATIENCE)]
     if len(path) == PATIENCE:
         msg = f"M - m is above 1e-12 after {PATIENCE} outer iterations"
         raise RuntimeError(msg)
@@ -346,13 +346,13 @@ def run_theorems(trial):
         with trial.attempt(name):
             rng = trial.rng("problems", across=("loss",))
             seeds = trial.rng(name)
-            found = []
-            while np.count_nonzero(~np.isnan([excess for excess, _ in found])) < INSTANCES:
+            runs = []
+            while np.count_nonzero(~np.isnan([excess for excess, _ in runs])) < INSTANCES:
                 seed = int(seeds.integers(2**31))
-                found.append(convergence(*problem(rng), trial.cell["loss"], seed, **options))
-            excess, left = np.transpose(found)
+                runs.append(convergence(*problem(rng), trial.cell["loss"], seed, **options))
+            excess, left = np.transpose(runs)
             worst = [float(f"{value:.3g}") for value in (left.max(), np.nanmax(excess))]
-            trial.measure(name, n_test=len(found), gradient_left=worst[0])
+            trial.measure(name, n_test=len(runs), gradient_left=worst[0])
             trial.measure(name, n_test=INSTANCES, rate_excess=worst[1])
 
 
@@ -398,7 +398,7 @@ def run_selection(trial):
     optimum = dual(end.alpha, end.w, 1.0, loss)
     steps = greedy_steps(X, y, 1.0, loss, optimum)
     trial.measure("greedy", steps=steps, touched=steps * X.nnz)
-    for count, one in enumerate(outer_iterations(X, y, 1.0, loss, rng=rng), start=1):
-        if dual(one.alpha, one.w, 1.0, loss) <= (1 - NEAR) * optimum:
-            trial.measure("permuted", steps=count * ROWS, touched=one.work)
+    for count, state in enumerate(outer_iterations(X, y, 1.0, loss, rng=rng), start=1):
+        if dual(state.alpha, state.w, 1.0, loss) <= (1 - NEAR) * optimum:
+            trial.measure("permuted", steps=count * ROWS, touched=state.work)
             return

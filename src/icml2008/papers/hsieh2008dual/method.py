@@ -278,16 +278,16 @@ class DualCoordinateDescentSVC(ClassifierMixin, BaseEstimator):
             tol=self.tol,
             rng=np.random.default_rng(seed),
         )
-        for count, found in enumerate(steps, start=1):  # noqa: B007
+        for count, state in enumerate(steps, start=1):  # noqa: B007
             if count == self.max_iter:
                 break
-        if not found.violation < self.tol:
-            msg = f"M - m is {found.violation:.3g} after {count} outer iterations"
+        if not state.violation < self.tol:
+            msg = f"M - m is {state.violation:.3g} after {count} outer iterations"
             warnings.warn(msg, ConvergenceWarning, stacklevel=2)
-        self.coef_ = found.w[None]
-        self.dual_coef_ = found.alpha
+        self.coef_ = state.w[None]
+        self.dual_coef_ = state.alpha
         self.n_iter_ = count
-        self.work_ = found.work
+        self.work_ = state.work
         return self
 
     def decision_function(self, X):

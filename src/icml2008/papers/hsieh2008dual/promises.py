@@ -15,12 +15,12 @@ def Solver(solve: Callable) -> Callable:
 
     def iterations(X: csr_array, y: np.ndarray, C: float, rng: np.random.Generator) -> Iterator:
         before = 0.0
-        for found in solve(X, y, C, rng):
-            if not isinstance(found, tuple | list) or len(found) != 2:
-                msg = f"an iteration is {found!r:.80}, due are weights and work"
+        for iteration in solve(X, y, C, rng):
+            if not isinstance(iteration, tuple | list) or len(iteration) != 2:
+                msg = f"an iteration is {iteration!r:.80}, due are weights and work"
                 raise MethodError(msg)
-            w = np.asarray(found[0])
-            work = found[1]
+            w = np.asarray(iteration[0])
+            work = iteration[1]
             if w.shape != (X.shape[1],):
                 msg = f"weights have shape {w.shape}, due is ({X.shape[1]},)"
                 raise MethodError(msg)

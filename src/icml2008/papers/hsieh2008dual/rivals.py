@@ -249,6 +249,7 @@ def _steihaug(support, C, gradient, radius, tolerance):
             return step + rate * direction, rest - rate * bent, rounds
         step = step + rate * direction
         rest = rest - rate * bent
-        square, last = rest @ rest, square
+        last = square
+        square = rest @ rest
         direction = rest + (square / last) * direction
     return step, rest, rounds

@@ -63,12 +63,12 @@ def test_outer_iterations_are_those_of_a_second_reader(loss, order):
     rng = np.random.default_rng(7) if order == "permuted" else None
     alpha, w, values = by_the_text(X, y, 0.8, loss, 25, rng)
     steps = outer_iterations(X, y, 0.8, loss, order=order, rng=np.random.default_rng(7))
-    ours = [primal(X, y, found.w, 0.8, loss) for found in islice(steps, 24)]
-    found = next(steps)
-    assert np.allclose(found.alpha, alpha, atol=1e-12)
-    assert np.allclose(found.w, w, atol=1e-12)
+    ours = [primal(X, y, state.w, 0.8, loss) for state in islice(steps, 24)]
+    state = next(steps)
+    assert np.allclose(state.alpha, alpha, atol=1e-12)
+    assert np.allclose(state.w, w, atol=1e-12)
     assert np.allclose(ours, values[:-1])
-    assert X.nnz * 25 < found.work <= X.nnz * 50
+    assert X.nnz * 25 < state.work <= X.nnz * 50
     # The headline number: how many outer iterations until within 1 % (20).
     within = 1.01 * optimum(X, y, 0.8, loss)
     assert np.argmax(np.array(ours) <= within) == np.argmax(values <= within) > 0
@@ -82,9 +82,9 @@ def test_outer_iterations_are_those_of_a_second_reader(loss, order):
 def test_the_optimum_is_liblinears(loss, options):
     X, y = examples()
     best = optimum(X, y, 1.0, loss)
-    found = last(outer_iterations(X, y, 1.0, loss, tol=1e-10, **options))
-    assert abs(primal(X, y, found.w, 1.0, loss) / best - 1) < 1e-10
-    assert abs(dual(found.alpha, found.w, 1.0, loss) / best + 1) < 1e-10
+    state = last(outer_iterations(X, y, 1.0, loss, tol=1e-10, **options))
+    assert abs(primal(X, y, state.w, 1.0, loss) / best - 1) < 1e-10
+    assert abs(dual(state.alpha, state.w, 1.0, loss) / best + 1) < 1e-10
 
 
 def test_the_online_algorithm_and_the_rivals_find_the_optimum():
@@ -97,8 +97,8 @@ def test_the_online_algorithm_and_the_rivals_find_the_optimum():
         ("squared_hinge", primal_coordinates(X, y, 1.0, None, permuted=False), 400, 1e-10),
         ("squared_hinge", trust_region_newton(X, y, 1.0), 20, 1e-10),
     ):
-        found = next(islice(steps, number - 1, None))
-        w = found[0]
+        iteration = next(islice(steps, number - 1, None))
+        w = iteration[0]
         assert -1e-10 < primal(X, y, w, 1.0, loss) / optimum(X, y, 1.0, loss) - 1 < error
 
 
@@ -122,8 +122,8 @@ def test_pegasos_is_a_plain_loop(project):
 def test_a_row_without_features_is_at_its_upper_bound():
     X = csr_array(np.array([[0.0, 0.0], [1.0, 2.0], [-1.0, 0.0]]))
     y = np.array([1.0, 1.0, -1.0])
-    found = last(outer_iterations(X, y, 0.3, "hinge", tol=1e-9))
-    assert found.alpha[0] == 0.3
+    state = last(outer_iterations(X, y, 0.3, "hinge", tol=1e-9))
+    assert state.alpha[0] == 0.3
 
 
 def test_no_order_contracts_less_than_the_bound_on_the_rate():

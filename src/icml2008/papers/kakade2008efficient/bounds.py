@@ -55,7 +55,7 @@ def hardest_document(W: np.ndarray, vectors: np.ndarray) -> tuple[float, int, in
     For each topic and rival the hardest document lacks the five keywords that tell them apart most.
     Common words are left out; W has no weights for them.
     """
-    found = []
+    documents = []
     for topic, vector in enumerate(vectors):
         words = np.flatnonzero(vector)
         ahead = (W[topic] - W)[:, words]
@@ -63,8 +63,8 @@ def hardest_document(W: np.ndarray, vectors: np.ndarray) -> tuple[float, int, in
         margins = np.take_along_axis(ahead, order, axis=1).sum(axis=1) * vector[words[0]]
         margins[topic] = np.inf
         rival = int(margins.argmin())
-        found.append((margins[rival], topic, rival, words[order[rival]]))
-    margin, topic, rival, words = min(found, key=lambda one: one[0])
+        documents.append((margins[rival], topic, rival, words[order[rival]]))
+    margin, topic, rival, words = min(documents, key=lambda document: document[0])
     document = np.zeros_like(vectors[topic])
     document[words] = vectors[topic][words]
     return float(margin), topic, rival, document

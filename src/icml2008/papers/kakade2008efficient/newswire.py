@@ -37,9 +37,9 @@ def _bags(stories: tuple[Story, ...]) -> tuple[csr_array, np.ndarray]:
     kept = []
     labels = []
     for story in stories:
-        found = [topic for topic in story.topics if topic in TOPICS]
-        if len(found) == 1:
+        topics = [topic for topic in story.topics if topic in TOPICS]
+        if len(topics) == 1:
             kept.append(f"{story.title} {story.body}")
-            labels.append(TOPICS.index(found[0]))
+            labels.append(TOPICS.index(topics[0]))
     counts = CountVectorizer(token_pattern=r"[a-z]{2,}").fit_transform(kept)
     return csr_array(counts, dtype=np.float64), np.array(labels)

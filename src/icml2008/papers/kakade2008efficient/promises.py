@@ -14,8 +14,8 @@ class OnlineLearner:
 
     def partial_fit(self, X: Any, y: np.ndarray, classes: Any = None) -> Any:
         before = getattr(self, "n_mistakes_", 0)
-        found = super().partial_fit(X, y, classes=classes)
+        learner = super().partial_fit(X, y, classes=classes)
         if not 0 <= self.n_mistakes_ - before <= len(y):
             msg = f"n_mistakes_ went from {before} to {self.n_mistakes_} over {len(y)} examples"
             raise MethodError(msg)
-        return found
+        return learner

@@ -145,9 +145,9 @@ def test_learning_together_is_learning_one_after_the_other(ties):
         learn_together(together, X[rows], y[rows], classes=range(4))
         for learner in alone:
             learner.partial_fit(X[rows], y[rows], classes=range(4))
-    for one, other in zip(together, alone, strict=True):
-        np.testing.assert_allclose(one.coef_, other.coef_, rtol=1e-12, atol=1e-12)
-        assert (one.n_mistakes_, one.n_seen_) == (other.n_mistakes_, other.n_seen_)
+    for joint, other in zip(together, alone, strict=True):
+        np.testing.assert_allclose(joint.coef_, other.coef_, rtol=1e-12, atol=1e-12)
+        assert (joint.n_mistakes_, joint.n_seen_) == (other.n_mistakes_, other.n_seen_)
 
 
 def test_learners_of_other_classes_cannot_learn_together():

@@ -35,8 +35,8 @@ REGIONS = 64
 
 
 def ours(problem, expert, solver):
-    found, _ = largest(*apprentice_program(problem, expert), solver=solver)
-    return stationary(found[:-1].reshape(len(problem.start), -1))
+    solution, _ = largest(*apprentice_program(problem, expert), solver=solver)
+    return stationary(solution[:-1].reshape(len(problem.start), -1))
 
 
 def by_cvxpy(problem, expert):

@@ -90,7 +90,9 @@ def value_sweeps(problem, rewards, values, tolerance):
     change = np.inf
     while change > tolerance * (1 - g) / (2 * g):
         ahead = (rewards + g * (problem.transitions @ values)).reshape(n, -1).max(axis=1)
-        values, change, n_sweeps = ahead, np.abs(ahead - values).max(), n_sweeps + 1
+        change = np.abs(ahead - values).max()
+        values = ahead
+        n_sweeps = n_sweeps + 1
     return n_sweeps
 
 
@@ -123,7 +125,9 @@ def plans(problem, rounds, tolerance, choices):
     cells={
         "smoke": grid(size=[16], regions=[64]),
         "quick": grid(size=[16], regions=[64]) + grid(size=[24], regions=[576]),
-        "full": [cell for size, some in GRIDS.items() for cell in grid(size=[size], regions=some)],
+        "full": [
+            cell for size, regions in GRIDS.items() for cell in grid(size=[size], regions=regions)
+        ],
     },
     repeats={"smoke": 1, "quick": 2, "full": 10},
     cost=lambda cell: (cell["size"] / 16) ** 3 / 4,  # seconds a trial, roughly
@@ -137,9 +141,9 @@ def run_grids(trial):
     problem = gridworld(size, k, float(choices["discount"]), choices["noise"])
     (pairs, n) = problem.transitions.shape
     rng = trial.rng("weights")
-    some = rng.choice(k, k // {"tenth": 10, "half": 2}[choices["sparsity"]], replace=False)
+    rewarded = rng.choice(k, k // {"tenth": 10, "half": 2}[choices["sparsity"]], replace=False)
     truth = np.zeros(k)
-    truth[some] = rng.uniform(size=len(some))
+    truth[rewarded] = rng.uniform(size=len(rewarded))
     truth /= truth.sum()
     visits = expert_of(problem, truth)
     expert = problem.rewards @ visits.ravel()
@@ -155,8 +159,8 @@ def run_grids(trial):
 
     with trial.attempt("LPAL"):
         program = apprentice_program(problem, expert)
-        found, n_iter = largest(*program, solver=choices["lp"])
-        values = problem.values(stationary(found[:-1].reshape(n, -1)))
+        solution, n_iter = largest(*program, solver=choices["lp"])
+        values = problem.values(stationary(solution[:-1].reshape(n, -1)))
         record("LPAL", n_iter * step_work(program[1], choices["lp"]), n_iter, 1, values)
 
     big_t = 100 if choices["step-size"] == "hundred" else round(log(k) / (1 - SHARE) ** 2)
@@ -211,9 +215,9 @@ def summed_visits(problem, policy, steps=400):
     return total[:, None] * policy
 
 
-def relative(found, wanted):
+def relative(value, target):
     """Return the largest difference over the largest number wanted."""
-    return float(np.max(np.abs(found - wanted)) / np.max(np.abs(wanted)))
+    return float(np.max(np.abs(value - target)) / np.max(np.abs(target)))
 
 
 def flow_is_occupancy(rng, problem):
@@ -238,16 +242,16 @@ def mixture_is_stationary(rng, problem):
     shares = rng.dirichlet(np.ones(5))
     visits = np.array([summed_visits(problem, random_policy(rng, problem)) for _ in shares])
     values = visits.reshape(5, -1) @ problem.rewards.T
-    one = stationary(np.tensordot(shares, visits, 1))
-    return relative(problem.rewards @ summed_visits(problem, one).ravel(), shares @ values)
+    policy = stationary(np.tensordot(shares, visits, 1))
+    return relative(problem.rewards @ summed_visits(problem, policy).ravel(), shares @ values)
 
 
 def apprentice_leads(rng, problem, error):
     """Theorem 5: how far LPAL's smallest lead falls short of the largest less twice the error."""
     expert = problem.values(random_policy(rng, problem))
     most = largest(*apprentice_program(problem, expert), solver="simplex")[0][-1]
-    told = expert + error * rng.choice([-1.0, 1.0], size=len(expert))
-    x = largest(*apprentice_program(problem, told), solver="simplex")[0][:-1]
+    misjudged = expert + error * rng.choice([-1.0, 1.0], size=len(expert))
+    x = largest(*apprentice_program(problem, misjudged), solver="simplex")[0][:-1]
     lead = np.min(problem.values(stationary(x.reshape(len(problem.start), -1))) - expert)
     short = most - 2 * error - lead
     return max(short, -lead) if error == 0 else short

@@ -143,8 +143,8 @@ def largest(costs, matrix, sides, free=0, solver="ipm"):
     if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
         msg = f"HiGHS ended with: {highs.modelStatusToString(highs.getModelStatus())}"
         raise RuntimeError(msg)
-    found = highs.getInfo()
-    n_iter = found.ipm_iteration_count if solver == "ipm" else found.simplex_iteration_count
+    info = highs.getInfo()
+    n_iter = info.ipm_iteration_count if solver == "ipm" else info.simplex_iteration_count
     return np.array(highs.getSolution().col_value), n_iter
 
 
@@ -280,8 +280,8 @@ class LinearProgramApprentice(_Apprentice):
             msg = f"solver is {self.solver!r}; it needs to be one of {', '.join(SOLVERS)}"
             raise ValueError(msg)
         program = apprentice_program(problem, expert_values)
-        found, self.n_iter_ = largest(*program, solver=self.solver)
-        return found[:-1]
+        solution, self.n_iter_ = largest(*program, solver=self.solver)
+        return solution[:-1]
 
 
 class MultiplicativeWeightsApprentice(_Apprentice):

@@ -44,6 +44,6 @@ def test_two_policies_share_an_occupancy_measure():
     """syed2008apprenticeship, Theorem 2: where nobody comes, the policy is any."""
     P = sparse.csr_array(np.array([[1.0, 0], [1, 0], [0, 1], [1, 0]]))
     problem = Problem(P, sparse.csr_array(np.ones((1, 4))), np.array([1.0, 0.0]), 0.9)
-    found = [problem.occupancy(np.array([[1.0, 0], there])) for there in ([1.0, 0], [0, 1.0])]
-    np.testing.assert_allclose(found[0], found[1])
-    np.testing.assert_allclose(found[0], [[10.0, 0], [0, 0]])
+    measures = [problem.occupancy(np.array([[1.0, 0], there])) for there in ([1.0, 0], [0, 1.0])]
+    np.testing.assert_allclose(measures[0], measures[1])
+    np.testing.assert_allclose(measures[0], [[10.0, 0], [0, 0]])

@@ -93,9 +93,9 @@ def test_game_is_algorithm_1_as_a_plain_loop():
         total = total + x
         w = w * beta ** ((R * x).sum((1, 2)) - expert)
         w /= w.sum()
-    found = list(islice(game(problem, expert, T), T + 1))
-    np.testing.assert_allclose(sum(visits for *_, visits in found[:T]), total, rtol=1e-9)
-    np.testing.assert_allclose(found[T][0], w, rtol=1e-9)
+    rounds = list(islice(game(problem, expert, T), T + 1))
+    np.testing.assert_allclose(sum(visits for *_, visits in rounds[:T]), total, rtol=1e-9)
+    np.testing.assert_allclose(rounds[T][0], w, rtol=1e-9)
     model = MultiplicativeWeightsApprentice(T).fit(as_mdp(problem), expert, problem.start)
     np.testing.assert_allclose(model.values_, (R * total).sum((1, 2)) / T)
     np.testing.assert_allclose(model.policy_, stationary(total))
@@ -150,7 +150,9 @@ def test_work_of_mwal_vi_is_that_of_a_plain_loop_over_the_text():
         change = np.inf
         while change > tolerance * 0.1 / 1.8:
             new = r + 0.9 * (P @ V).max(1)
-            V, change, count = new, np.abs(new - V).max(), count + 1
+            change = np.abs(new - V).max()
+            V = new
+            count = count + 1
         return count
 
     expert = planned(truth, 0 * states)[1]
@@ -175,9 +177,9 @@ def test_work_of_mwal_vi_is_that_of_a_plain_loop_over_the_text():
     horizon = np.ceil(np.log(1 / (tolerance * 0.1)) / np.log(1 / 0.9))
     evaluated = t * horizon * np.count_nonzero(P[states, a]) * k
     lines = [line for line in run_trial(trial) if line["method"] == "MWAL-VI"]
-    found = {line["metric"]: line["value"] for line in lines}
-    assert found["rounds"] == t
-    assert found["work"] == pytest.approx((swept * np.count_nonzero(P) + evaluated) / 1e6)
+    values_of = {line["metric"]: line["value"] for line in lines}
+    assert values_of["rounds"] == t
+    assert values_of["work"] == pytest.approx((swept * np.count_nonzero(P) + evaluated) / 1e6)
 
 
 def test_regions_part_the_grid_so_that_lpal_copies_the_expert():

@@ -47,7 +47,7 @@ def rows():
         for instrument, (peer, solve) in PAIRS.items():
             ours = LSTD(instrument, average_reward=PAID.mean())
             tasks = {"ours": partial(ours.fit, *data), peer: partial(solve, *data)}
-            (seconds, _), (theirs, found) = least_seconds(tasks).values()
+            (seconds, _), (theirs, coef) = least_seconds(tasks).values()
             error = np.sqrt(np.diag(ours.covariance_))
             yield {
                 "steps": n_steps,
@@ -56,7 +56,7 @@ def rows():
                 "peer": peer,
                 "peer_seconds": f"{theirs:.2g}",
                 "ratio": f"{theirs / seconds:.3g}",
-                "apart": f"{np.max(np.abs(found - ours.coef_) / error):.1g}",
+                "apart": f"{np.max(np.abs(coef - ours.coef_) / error):.1g}",
             }
 
 

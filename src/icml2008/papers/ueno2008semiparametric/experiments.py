@@ -173,8 +173,8 @@ def run_episodes(trial):
     for name, make in trial.methods.items():
         with trial.attempt(name):
             fit = make()
-            found = np.array([fit(walk.states, walk.rewards, PAID.mean()) for walk in walks])
-            errors = ((found - coef) @ FEATURES.T) ** 2 @ chain.d
+            coefs = np.array([fit(walk.states, walk.rewards, PAID.mean()) for walk in walks])
+            errors = ((coefs - coef) @ FEATURES.T) ** 2 @ chain.d
             trial.measure(
                 name,
                 n_test=EPISODES,
@@ -276,7 +276,9 @@ def corollary_1(rng, values, nature):
     rewards = rng.normal(size=(n, n))
     world = World.of(n, 1, lambda s, a: zip(P[s], range(n), rewards[s], strict=True))
     walk = world.walk(np.zeros(n, dtype=int), 50 * n, rng)
-    basis, z, before, after = *rng.normal(size=(2, n, n)), walk.states[:-1], walk.states[1:]
+    basis, z = rng.normal(size=(2, n, n))
+    before = walk.states[:-1]
+    after = walk.states[1:]
     values = LSTD(discount=0.9).fit(np.eye(n)[before], walk.rewards, np.eye(n)[after]).coef_
     x = basis[before] - 0.9 * basis[after]
     other = basis @ np.linalg.solve(z[before].T @ x, z[before].T @ walk.rewards)
@@ -314,5 +316,5 @@ def check_theorems(trial):
             check = statements[trial.cell["statement"]]
             rng = trial.rng("chains")
             drawn = (check(rng, values, nature) for _ in count())
-            found = list(islice(filter(np.isfinite, drawn), CHAINS))
-            trial.measure(name, n_test=CHAINS, violation=max(found))
+            violations = list(islice(filter(np.isfinite, drawn), CHAINS))
+            trial.measure(name, n_test=CHAINS, violation=max(violations))

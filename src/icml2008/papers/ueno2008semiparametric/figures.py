@@ -10,11 +10,11 @@ def errors(results):
     import matplotlib.pyplot as plt
 
     drawing, axes = plt.subplots(figsize=(3.6, 2.6), layout="constrained")
-    found = [results.kept("episodes", name, steps=100) for name in THREE]
+    errors_of = [results.kept("episodes", name, steps=100) for name in THREE]
     lines = {"color": plt.rcParams["text.color"]}
     kinds = ("boxprops", "whiskerprops", "capprops", "medianprops")
     axes.boxplot(
-        found, tick_labels=THREE, showfliers=False, whis=(5, 95), **dict.fromkeys(kinds, lines)
+        errors_of, tick_labels=THREE, showfliers=False, whis=(5, 95), **dict.fromkeys(kinds, lines)
     )
     axes.set(yscale="log", ylabel="squared error")
     axes.yaxis.set_minor_locator(plt.NullLocator())

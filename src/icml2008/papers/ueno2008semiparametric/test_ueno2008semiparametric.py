@@ -19,8 +19,8 @@ def test_errors_of_figure_2_are_those_of_a_plain_loop_over_the_text():
     phi = np.array([[s, s**2, s**3] for s in (1.0, 2.0, 3.0, 4.0)])
     rewards = [0.0, 1.0, 0.5, 0.0]  # of the state that is visited
     goes = [[0, 1], [0, 2], [1, 3], [2, 3]]  # to the left and to the right
-    wanted = [np.mean([rewards[t] for t in go]) - 0.375 for go in goes]
-    theta = np.linalg.lstsq(phi - [phi[go].mean(axis=0) for go in goes], wanted)[0]
+    centred = [np.mean([rewards[t] for t in go]) - 0.375 for go in goes]
+    theta = np.linalg.lstsq(phi - [phi[go].mean(axis=0) for go in goes], centred)[0]
     rng = trial.rng("walks")
     totals = dict.fromkeys(("LSTD", "LSTDc", "gLSTD"), 0.0)
     done = 0
@@ -49,13 +49,13 @@ def test_errors_of_figure_2_are_those_of_a_plain_loop_over_the_text():
             there = [t for t, step in enumerate(steps) if step[0] == at]
             variance = np.mean([squares[t] for t in there])
             z[at] = np.mean([steps[t][2] for t in there], axis=0) / variance
-        found = {"LSTD": first, "LSTDc": solved(lambda s, c=c: phi[s] + c)}
-        for name, one in (found | {"gLSTD": solved(z.__getitem__)}).items():
-            totals[name] += np.mean((phi @ (one - theta)) ** 2) / 100
+        estimates = {"LSTD": first, "LSTDc": solved(lambda s, c=c: phi[s] + c)}
+        for name, estimate in (estimates | {"gLSTD": solved(z.__getitem__)}).items():
+            totals[name] += np.mean((phi @ (estimate - theta)) ** 2) / 100
         done += 1
     lines = [line for line in run_trial(trial) if line.get("metric") == "error"]
-    told = {line["method"]: line["value"] for line in lines}
-    assert {name: told[name] for name in totals} == pytest.approx(totals, rel=1e-4)
+    measured_of = {line["method"]: line["value"] for line in lines}
+    assert {name: measured_of[name] for name in totals} == pytest.approx(totals, rel=1e-4)
 
 
 @pytest.mark.parametrize("paid", ["arrival", "departure"])
@@ -75,8 +75,8 @@ def test_estimated_covariance_comes_near_that_of_the_model():
     for instrument, z in (("features", FEATURES), ("optimal", best_instrument(chain))):
         model = LSTD(instrument, average_reward=0.375)
         model.fit(FEATURES[before], walk.rewards, FEATURES[after], before)
-        wanted = np.linalg.inv(precision(chain, z)) / 200_000
-        np.testing.assert_allclose(model.covariance_, wanted, rtol=0.1)
+        covariance = np.linalg.inv(precision(chain, z)) / 200_000
+        np.testing.assert_allclose(model.covariance_, covariance, rtol=0.1)
 
 
 @pytest.mark.parametrize("values", ["discounted", "average"])

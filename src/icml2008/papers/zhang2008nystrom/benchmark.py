@@ -73,10 +73,10 @@ def fewest(by, X, width, U, printed):
     m = 0.03 * len(X)
     while True:
         V = [by(X, width, int(m), seed) for seed in range(6)]
-        found = np.mean([np.linalg.norm(U - one @ (one.T @ U)) for one in V])
-        if found <= printed or m > len(X) / 2:
-            return int(m), found
-        m *= 1.03 if found < 1.2 * printed else 1.1 if found < 3 * printed else 1.5
+        apart = np.mean([np.linalg.norm(U - basis @ (basis.T @ U)) for basis in V])
+        if apart <= printed or m > len(X) / 2:
+            return int(m), apart
+        m *= 1.03 if apart < 1.2 * printed else 1.1 if apart < 3 * printed else 1.5
 
 
 def rows():
@@ -102,12 +102,12 @@ def rows():
         schemes = {"landmark_kpca": by_kmeans, "Nystroem": by_rows}
         numbers = {name: fewest(by, X, width, U, printed) for name, by in schemes.items()}
         tasks = {name: partial(by, X, width, numbers[name][0]) for name, by in schemes.items()}
-        found = least_seconds(tasks, times=20, patience=2.0) | least_seconds(full, 3, patience=0.5)
-        for name, (taken, _) in found.items():
+        timed = least_seconds(tasks, times=20, patience=2.0) | least_seconds(full, 3, patience=0.5)
+        for name, (taken, _) in timed.items():
             m, reached = numbers.get(name, ("", 0.0))
             yield row(
                 dataset, n, name, m, taken, misalignment=f"{reached:.3g}", printed=printed
-            ) | {f"{ratio} / this": f"{found[slow][0] / taken:.3g}" for ratio, slow in SLOW.items()}
+            ) | {f"{ratio} / this": f"{timed[slow][0] / taken:.3g}" for ratio, slow in SLOW.items()}
         m = n // 20
         theirs = partial(Nystroem, gamma=1 / width, random_state=0)
         models = {

@@ -172,10 +172,10 @@ def run_kpca(trial):
 
     X, norms, values, U = remembered(trial, exact)
     width = spread(X)
-    wanted = U * np.sqrt(values) if trial.choices["embedding"] == "scaled" else U
+    target = U * np.sqrt(values) if trial.choices["embedding"] == "scaled" else U
     for name, Z in landmarks(trial, X, width, norms, 5):
-        found = misalignment(wanted, features(X, Z, width))
-        trial.measure(name, misalignment=figures(found))
+        angle = misalignment(target, features(X, Z, width))
+        trial.measure(name, misalignment=figures(angle))
 
 
 @experiment(
@@ -201,10 +201,10 @@ def run_correlation(trial):
             e = np.sum(cdist(X, Z, "sqeuclidean").min(axis=1))
             pairs.setdefault(name, []).append((kernel_error(X, Z, K, width), e))
     pairs["all"] = sum(pairs.values(), [])
-    for name, found in pairs.items():
-        trial.measure(name, correlation=figures(np.corrcoef(np.transpose(found))[0, 1]))
+    for name, pairs_of in pairs.items():
+        trial.measure(name, correlation=figures(np.corrcoef(np.transpose(pairs_of))[0, 1]))
         if trial.repeat == 0 and trial.cell["dataset"] == "german" and name != "all":
-            trial.keep(name, np.round(found, 2))
+            trial.keep(name, np.round(pairs_of, 2))
 
 
 def digits(trial):
@@ -217,10 +217,10 @@ def digits(trial):
     X = table.images.reshape(len(table.images), -1).astype(float)
     first, second = map(int, trial.cell["pair"].split("-"))
     y = np.where(table.y == first, 1.0, -1.0)
-    wanted = np.isin(table.y, [first, second])
+    of_pair = np.isin(table.y, [first, second])
     training = np.arange(len(y)) < table.n_train
-    train = wanted & training
-    test = wanted & ~training
+    train = of_pair & training
+    test = of_pair & ~training
     return X[train], y[train], X[test], y[test]
 
 
@@ -376,13 +376,13 @@ def run_bounds(trial):
         for name, which in trial.methods.items():
             left, blocks, partial, complete = bounds(kernel, Z, samples, which)
             at_Z = np.linalg.norm(bounds(kernel, Z, Z[None], which)[0])
-            found = {
+            excesses = {
                 "property": ratio / CONSTANTS[kernel](R)[which] - 1,
                 "partial": np.max(blocks / partial) - 1,
                 "complete": np.linalg.norm(left) / complete - 1,
                 "exact": at_Z / np.linalg.norm(KERNELS[kernel](Z, Z)),
             }
-            before = worst.get(name, found)
-            worst[name] = {key: figures(max(found[key], before[key])) for key in found}
-    for name, found in worst.items():
-        trial.measure(name, n_test=100, **found)
+            before = worst.get(name, excesses)
+            worst[name] = {key: figures(max(excesses[key], before[key])) for key in excesses}
+    for name, excesses in worst.items():
+        trial.measure(name, n_test=100, **excesses)

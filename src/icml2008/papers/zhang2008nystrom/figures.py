@@ -27,17 +27,17 @@ def misalignment(results):
     axes = drawing.subplots()
     for shift, (name, claim) in zip((-0.24, -0.08, 0.08, 0.24), TABLE_3.items(), strict=True):
         for place, dataset in enumerate(SETS):
-            found = results.values("kpca", name, "misalignment", dataset=dataset)
-            if not len(found):  # a set that is not there
+            values = results.values("kpca", name, "misalignment", dataset=dataset)
+            if not len(values):  # a set that is not there
                 continue
             at = place + shift
             label = NAMES[name] if place == 0 else None
-            axes.plot([at, at], [found.min(), found.max()], color=COLOURS[name], lw=1)
-            axes.plot([at], [found.mean()], "o", color=COLOURS[name], ms=4, label=label)
-            told = results.printed(f"kpca-{claim}", dataset=dataset)
-            if told is None:  # w1a
-                told = results.printed("kpca-w1a", method=name)
-            axes.plot([at], [told], **PRINTED)
+            axes.plot([at, at], [values.min(), values.max()], color=COLOURS[name], lw=1)
+            axes.plot([at], [values.mean()], "o", color=COLOURS[name], ms=4, label=label)
+            printed = results.printed(f"kpca-{claim}", dataset=dataset)
+            if printed is None:  # w1a
+                printed = results.printed("kpca-w1a", method=name)
+            axes.plot([at], [printed], **PRINTED)
     axes.set(yscale="log", xticks=range(8), xticklabels=SETS, ylabel="misalignment")
     axes.tick_params(axis="x", labelsize=8)
     drawing.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=4)
@@ -58,9 +58,9 @@ def errors(results):
             continue
         for name, label in NAMES.items():
             means = [
-                10 ** found.mean()
+                10 ** logs.mean()
                 for m in (1, 5, 10)
-                if len(found := results.values("matrix", name, "error", dataset=dataset, percent=m))
+                if len(logs := results.values("matrix", name, "error", dataset=dataset, percent=m))
             ]
             axes.plot((1, 5, 10), means, ".-", color=COLOURS[name], lw=1.2, label=label)
         axes.set_yscale("log")

@@ -29,10 +29,10 @@ def test_misalignment_of_german_is_that_of_a_plain_loop():
     H = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
     U = np.linalg.eigh(H)[1][:, -3:]
     V = np.linalg.svd(G, full_matrices=False)[0][:, :3]
-    wanted = np.linalg.norm(U - V @ (V.T @ U))
-    found = ours.misalignment(U, LandmarkNystroem("cholesky", 50).fit_transform(X))
-    assert found == pytest.approx(wanted, rel=1e-6)
-    assert round(wanted, 3) == 0.511
+    by_hand = np.linalg.norm(U - V @ (V.T @ U))
+    value = ours.misalignment(U, LandmarkNystroem("cholesky", 50).fit_transform(X))
+    assert value == pytest.approx(by_hand, rel=1e-6)
+    assert round(by_hand, 3) == 0.511
 
 
 def test_the_classifier_solves_the_least_squares_system():
@@ -44,10 +44,10 @@ def test_the_classifier_solves_the_least_squares_system():
     system = np.block([[np.zeros((1, 1)), y[None]], [y[:, None], M]])
     b, *alpha = np.linalg.solve(system, np.append(0.0, np.ones(60)))
     G = np.linalg.cholesky(K + 1e-12 * np.eye(60))
-    found = ours.classified(ours.woodbury(G), y, K)
-    np.testing.assert_allclose(found, K @ (y * alpha) + b, rtol=1e-6)
+    scores = ours.classified(ours.woodbury(G), y, K)
+    np.testing.assert_allclose(scores, K @ (y * alpha) + b, rtol=1e-6)
     without_y = K @ np.array(alpha) + b
-    assert np.mean(np.sign(found) == y) > 0.9 > np.mean(np.sign(without_y) == y)
+    assert np.mean(np.sign(scores) == y) > 0.9 > np.mean(np.sign(without_y) == y)
 
 
 @pytest.mark.thorough
@@ -64,7 +64,7 @@ def test_error_of_incomplete_cholesky_on_ones_and_sevens_is_that_of_a_plain_loop
     A = X[of & first]
     B = X[of & ~first]
     y = sign[of & first]
-    wanted = sign[of & ~first]
+    signs = sign[of & ~first]
     s = np.mean(np.sum((A - A.mean(axis=0)) ** 2, axis=1))
     K, K_test = (np.exp(-cdist(rows, A, "sqeuclidean") / s) for rows in (A, B))
     m = round(len(A) / 10)
@@ -75,10 +75,10 @@ def test_error_of_incomplete_cholesky_on_ones_and_sevens_is_that_of_a_plain_loop
     M = np.outer(y, y) * (K - left) + np.eye(len(y)) / 0.5
     system = np.block([[np.zeros((1, 1)), y[None]], [y[:, None], M]])
     b, *alpha = np.linalg.solve(system, np.append(0.0, np.ones(len(y))))
-    wrong = np.sign(K_test @ (y * alpha) + b) != wanted
-    found = measured("zhang2008nystrom", "lssvm", pair="1-7", percent=10)
-    assert 100 * wrong.mean() == pytest.approx(found["ICD", "error_rate"], abs=1e-3)
-    assert (wrong.sum(), wrong[wanted > 0].sum()) == (95, 93)
+    wrong = np.sign(K_test @ (y * alpha) + b) != signs
+    values = measured("zhang2008nystrom", "lssvm", pair="1-7", percent=10)
+    assert 100 * wrong.mean() == pytest.approx(values["ICD", "error_rate"], abs=1e-3)
+    assert (wrong.sum(), wrong[signs > 0].sum()) == (95, 93)
 
 
 @pytest.mark.parametrize("kernel", ours.KERNELS)
