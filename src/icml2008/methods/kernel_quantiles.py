@@ -70,6 +70,7 @@ def _clip(sides, old, old_edge, new, new_edge, value, n):
             y = sides[s, 1] * old[k, 1]
             z = sides[s, 2] * old[k, 2]
             value[k] = x + y + z
+            # A corner on the side is within: rounding would cut off slivers without an area.
             if abs(value[k]) <= SLACK * (abs(x) + abs(y) + abs(z)):
                 value[k] = 0.0
             outside = outside or value[k] < 0
@@ -86,6 +87,7 @@ def _clip(sides, old, old_edge, new, new_edge, value, n):
                 new_edge[count] = s if here == 0 and there < 0 else old_edge[k]
                 count += 1
             if here * there < 0:
+                # Homogeneous, so that an edge to infinity is cut like any other.
                 last = abs(there) * old[k, 2] + abs(here) * old[after, 2]
                 for i in range(3):
                     new[count, i] = (abs(there) * old[k, i] + abs(here) * old[after, i]) / last

@@ -31,6 +31,7 @@ def choose(kind, parameter, state, order, time, rng, arms, chances):
     """
     n_ranks, n_arms = order.shape
     values, roots, sums = state
+    # An index needs a play: each arm has one before any index is asked.
     if kind == UCB1 and time < n_arms:
         arms[:] = time
         return
@@ -39,6 +40,7 @@ def choose(kind, parameter, state, order, time, rng, arms, chances):
         arm = 0
         if kind == EXP3:
             u = rng.random()
+            # One uniform number decides whether to explore and, stretched again, what.
             if u < parameter:
                 arm = min(int(u / parameter * n_arms), n_arms - 1)
             else:
@@ -103,6 +105,8 @@ def learn(kind, parameter, state, order, time, arms, chances, shown, clicked):
         elif won:
             values[i, arm] *= np.exp(parameter / (n_arms * chances[i]))
             sums[i] = values[i].sum()
+            # Weights only grow, and only their shares count: they are scaled before they
+            # overflow.
             if sums[i] > _LARGE:
                 values[i] /= sums[i]
                 sums[i] = values[i].sum()

@@ -59,6 +59,7 @@ def on_grid(X, y, counts, centre, mus, n_knots, selected, mean):
             for j in range(p):
                 selected[k, i, j] = at[i, j] != 0.0
                 mean[i, j] += at[i, j]
+                # Paths are of centred variables: the intercept is what their means leave.
                 mean[i, p] -= means[j] * at[i, j]
     mean /= len(counts)
     return -1

@@ -199,6 +199,7 @@ def descend(kind, X, targets, starts, theta, hidden, bias, rate, tol, max_epochs
             a = starts[i]
             b = starts[i + 1]
             if kind == LIKELIHOOD:
+                # Without room for a gradient none is computed: here only the loss is asked for.
                 loss += _likelihood(scores[a:b], by_score[:0])
             else:
                 loss += list_loss(kind, scores[a:b], targets[a:b], by_score[a:b])
@@ -225,6 +226,8 @@ def full_cross_entropy(scores, targets, gradient):
     ours = np.empty(n)
     theirs = np.empty(n)
     loss = 0.0
+    # Downwards: what is left later is a subset, a smaller number, so that the chance of each set
+    # is complete before it is passed on.
     for left in range(2**n - 1, 0, -1):
         top = -np.inf
         other_top = -np.inf

@@ -113,6 +113,8 @@ def hull_of_rows(first, last, model, vectors, offsets, guesses, tol, max_vectors
             continue
         if n == max_vectors:
             return hull[:0], rows[:0], hull[:0], False
+        # Corners that stay keep their order: those already checked come first, and need no second
+        # look.
         staying = 0
         for i in range(checked):
             staying += dot(weights[i], hull[n]) <= heights[i] + tol
@@ -120,6 +122,8 @@ def hull_of_rows(first, last, model, vectors, offsets, guesses, tol, max_vectors
         checked = staying
         n += 1
     centres = region_centres(weights, tight, n)
+    # A vector may be best nowhere once later ones are there. The tolerance is a hundredth, so
+    # that what goes here adds nothing to the error of what was never taken in.
     keep = lasting(hull[:n], centres, tol / 100)
     at = 0
     for i in range(n):

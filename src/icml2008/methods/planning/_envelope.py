@@ -64,6 +64,7 @@ def _adjacent(tight, n, a, b, d):
     shared = 0
     for k in range(words):
         shared += popcount(tight[a, k] & tight[b, k])
+    # An edge is a line: it needs d - 1 of the d constraints that a corner has.
     if shared < d - 1:
         return False
     for c in range(n):

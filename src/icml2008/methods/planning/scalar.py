@@ -184,6 +184,7 @@ def _system(indptr, indices, probabilities, rows):
         own = 1.0
         first = at
         for j in range(indptr[rows[s]], indptr[rows[s] + 1]):
+            # A loop joins the 1 of the identity, so that the diagonal stands once in its row.
             if indices[j] == s:
                 own -= probabilities[j]
             else:

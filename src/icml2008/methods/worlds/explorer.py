@@ -146,6 +146,7 @@ def best_row(q, state, n_actions, u):
     equal = 0
     for row in range(first, first + n_actions):
         best = max(best, q[0, row] + q[1, row])
+    # What only rounding tells apart is equal.
     least = best - 1e-9 * abs(best)
     for row in range(first, first + n_actions):
         equal += q[0, row] + q[1, row] >= least
@@ -239,6 +240,7 @@ def sweep(world, mind, schedule, n_actions, gamma, smallest, limit):
     queued = mind.queued
     ends = mind.ends
     while ends[0] < ends[1] and done < limit:
+        # A ring suffices, since no row waits twice.
         row = queue[ends[0] % len(queue)]
         ends[0] += 1
         queued[row] = False

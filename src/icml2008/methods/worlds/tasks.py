@@ -466,10 +466,12 @@ def complete(starts, most, rng, world, tasks, how, C, leaf, completion, V, tries
             for k, child in enumerate(children[c]):
                 if child >= 0 and (child < n_actions or not ends[child - n_actions, s]):
                     value = values[child] + C[completion[c, k, s]]
+                    # Less the best, so that no exponential overflows, however cold it is.
                     weights[k] = np.exp((value - best) / temperature[c])
                     last = k
             u = rng.random() * weights.sum()
             k = 0
+            # The last child that may be called takes what rounding leaves of u.
             while k < last and weights[k] <= u:
                 u = u - weights[k]
                 k = k + 1
@@ -495,6 +497,8 @@ def complete(starts, most, rng, world, tasks, how, C, leaf, completion, V, tries
                 c = stack[depth]
                 ended = s < 0 or ends[c, s]
                 target = 0.0 if ended else values[n_actions + c]
+                # All states since the call learn at once, each with the discount of its own
+                # distance.
                 for back in range(steps - 1, since[depth] - 1, -1):
                     target *= discount
                     at = completion[c, called[depth], path[back]]

@@ -64,9 +64,12 @@ def fit_machine(gram, signs, C, weights, residuals):
         best = 0.0
         width = 1.0
         for k in range(signs.size):
+            # Products are compared: a quotient is taken only of the best so far.
             gap = high - residuals[k]
             curve = own + diagonal[k] - 2 * row[k]
             if gap > 0 and gap * gap > best * curve and weights[k] > lower[k]:
+                # Of drawings that are alike the curve is 0 or, by rounding, below: such a pair
+                # steps to a bound.
                 width = max(curve, 1e-12)
                 j = k
                 best = gap * gap / width

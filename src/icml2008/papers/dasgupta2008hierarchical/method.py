@@ -224,6 +224,7 @@ def _refresh(v, children, n, sizes, depth, counts, allowed, score, split, best, 
         elif highs[i] > high2:
             high2 = highs[i]
     for i in range(k):
+        # The largest upper bound among the other labels.
         other = high2 if highs[i] == high1 else high1
         if 1 - lows[i] < beta * (1 - other):
             allowed[v, i] = True
@@ -236,6 +237,7 @@ def _refresh(v, children, n, sizes, depth, counts, allowed, score, split, best, 
     if v >= n and label >= 0:
         a, b = children[v - n]
         through = (sizes[a] * score[a] + sizes[b] * score[b]) / sizes[v]
+        # By more than rounding: of equals a cluster stays whole.
         if through < own - MARGIN:
             score[v] = through
             split[v] = True

@@ -130,6 +130,7 @@ def planned(errand, known, rewards_known, hoped, discount, V, draws):
             for a in range(Q.shape[1]):
                 then = following[s, a]
                 if not known[s, a]:
+                    # 20, for an arrival, is the largest reward: nothing unknown is underrated.
                     Q[s, a] = (rewards[s, a] if rewards_known else 20.0) + discount * hoped
                 else:
                     Q[s, a] = rewards[s, a] + (discount * V[then] if then >= 0 else 0.0)
@@ -139,6 +140,7 @@ def planned(errand, known, rewards_known, hoped, discount, V, draws):
     for s in range(len(V)):
         first = -1.0
         for a in range(Q.shape[1]):
+            # Sweeps end within 1e-7: what differs by less than 1e-4 is a tie.
             if V[s] - Q[s, a] < 1e-4 and draws[s, a] > first:
                 first = draws[s, a]
                 policy[s] = a

@@ -95,6 +95,7 @@ def merge_comparisons(v):
             stop = min(start + 2 * width, len(v))
             for k in range(start, stop):
                 both = i < end and j < stop
+                # Where one run is used up, the rest of the other is copied without a comparison.
                 work += both
                 if j >= stop or (both and a[i] >= a[j]):
                     b[k] = a[i]

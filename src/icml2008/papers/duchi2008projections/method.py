@@ -39,6 +39,8 @@ def _search(current, radius, seed, printed):
     s = 0.0
     rho = 0
     while left:
+        # Knuth's linear congruential generator, of which the high bits choose: the pivots, and so
+        # the count of work, follow from the seed alone.
         state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
         pivot = current[np.int64((state >> np.uint64(33)) % np.uint64(left))]
         more = less = 0

@@ -92,9 +92,11 @@ def learn(run, state, cumulative, rewards, delta, keeps, rate, first, per, unifo
         e[state] += 1
         p = sampled[state]
         u = uniforms[t]
+        # From the rare state only usual ones follow.
         eps = EPSILON if state < RARE else 0.0
         if u < p:
             after = RARE
+            # Importance weights: the event is drawn by `sampled`, and counts as if by EPSILON.
             w = eps / p
         else:
             after = 0
@@ -116,6 +118,8 @@ def learn(run, state, cumulative, rewards, delta, keeps, rate, first, per, unifo
                 usuals[state] += 1
                 U[state] += ((1 - eps) * target - U[state]) / usuals[state]
             if not keeps or (rares[state] > 0 and usuals[state] > 0):
+                # The rare event is drawn as often as it contributes to the value, and never left
+                # out.
                 share = abs(T[state]) / (abs(T[state]) + abs(U[state]))
                 sampled[state] = min(max(delta, share), 1 - delta)
         state = after

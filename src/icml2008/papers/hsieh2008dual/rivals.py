@@ -83,6 +83,7 @@ def _best_mixture(gram, offsets, mixture, tolerance):
         if curvature * step > slope[up] - slope[down]:
             step = (slope[up] - slope[down]) / curvature
         mixture[up] += step
+        # Exactly 0, so that a plane that is left takes no further part.
         mixture[down] = mixture[down] - step if step < mixture[down] else 0.0
         slope -= step * (gram[up] - gram[down])
 
@@ -150,6 +151,7 @@ def _primal_sweep(values, rows, starts, y, C, sigma, curvature, slack, w, order)
             taken = step
             if share <= second / (0.5 * curvature[i] + sigma) or change <= -sigma * step * step:
                 break
+            # Near the minimum rounding hides a fall that is there, at any share.
             if share < 1e-10:
                 break
             share *= 0.5

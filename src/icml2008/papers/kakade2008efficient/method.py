@@ -43,6 +43,8 @@ def update_weights(n_classes, greedy, drawn, correct, gamma):
     array([-1.,  0., 10.])
     """
     weights = np.zeros(n_classes)
+    # The mean of what is drawn is the perceptron's update: what is seen with a small chance
+    # counts by its inverse.
     weights[greedy] = -1.0
     if correct:
         weights[drawn] += 1.0 / (gamma / n_classes + (1.0 - gamma if drawn == greedy else 0.0))

@@ -14,6 +14,8 @@ def _grams(rows_x, words_x, x, powers_x, rows_y, words_y, y, powers_y, n_words, 
     grams = np.zeros((len(rows_x) - 1, len(rows_y) - 1, len(q)))
     at = np.full(n_words, -1)
     for i in range(len(rows_x) - 1):
+        # A table of this row's words, filled and emptied by its entries alone: most of it stays
+        # empty.
         for k in range(rows_x[i], rows_x[i + 1]):
             at[words_x[k]] = k
         for j in range(len(rows_y) - 1):
@@ -34,6 +36,7 @@ def _grams(rows_x, words_x, x, powers_x, rows_y, words_y, y, powers_y, n_words, 
                         factor = np.exp(step * log)
                     power *= factor
                     last = q[m]
+                    # At q = 1 Tsallis' entropy is its limit, Shannon's.
                     value = total * log if last == 1.0 else power
                     gram[m] += value - powers_x[k, m] - powers_y[other, m]
         for k in range(rows_x[i], rows_x[i + 1]):

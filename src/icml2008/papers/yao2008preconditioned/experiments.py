@@ -66,6 +66,8 @@ def trajectories(rng, n, count):
     return tuple(part[: last + 1] for part in steps)
 
 
+# Sums of a handful of numbers, by hand: a call of BLAS takes longer than they do, and adds in an
+# order that depends on the processor.
 @numba.njit(cache=True)
 def dot(x, y):
     """Return x' y."""
