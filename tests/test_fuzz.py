@@ -22,16 +22,16 @@ def test_hostile_input_is_taken_or_refused_in_words(kind, hostile, tmp_path, mon
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ICML2008_CACHE", str(tmp_path / "cache"))
     target = hostile.targets()[kind]
-    found = set()
+    outcomes = set()
 
     @settings(max_examples=25, suppress_health_check=list(HealthCheck))
     @given(st.randoms(use_true_random=False))
     def take(random):
-        found.add(hostile.outcome(target, target.case(random)))
+        outcomes.add(hostile.outcome(target, target.case(random)))
 
     take()
-    assert "refused" in found
-    assert found <= {"accepted", "refused"}
+    assert "refused" in outcomes
+    assert outcomes <= {"accepted", "refused"}
 
 
 def test_every_kind_of_input_is_tried(hostile):

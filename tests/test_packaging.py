@@ -24,16 +24,16 @@ def name_of(requirement):
 
 def test_environment_and_pyproject_name_the_same_versions():
     environment = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
-    wanted = [f"python{PROJECT['requires-python']}", *PROJECT["optional-dependencies"]["run"]]
-    assert sorted(environment) == sorted(wanted)
+    pinned = [f"python{PROJECT['requires-python']}", *PROJECT["optional-dependencies"]["run"]]
+    assert sorted(environment) == sorted(pinned)
 
 
 def test_conda_and_pip_get_versions_that_agree():
     locked = dict(re.findall(r"^([a-z0-9_.-]+)==(\S+) ", LOCK, re.MULTILINE))
     for dependency in yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]:
-        wanted = Requirement(dependency)
-        if wanted.name != "python":
-            assert locked[wanted.name] in wanted.specifier
+        requirement = Requirement(dependency)
+        if requirement.name != "python":
+            assert locked[requirement.name] in requirement.specifier
 
 
 def test_every_requirement_is_locked_with_hashes():

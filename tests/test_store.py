@@ -48,10 +48,10 @@ def run():
     """Leave the records of a run in two universes, with an array kept in each."""
     folder = RUN / KEY / "records"
     for universe, lines in FILES.items():
-        for kept, some in ((False, lines), (True, [KEPT])):
+        for kept, part in ((False, lines), (True, [KEPT])):
             file = store.record_file(folder, NAME, universe, kept=kept)
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(to_text(header(KEY, NAME, universe), some))
+            file.write_text(to_text(header(KEY, NAME, universe), part))
 
 
 def test_packed_records_are_those_of_the_run(run):
@@ -70,7 +70,7 @@ def test_packed_records_are_those_of_the_run(run):
             st.sampled_from([0.5, 1e-300, 3, None]),
             st.sampled_from([None, 7]),
         ),
-        unique_by=lambda one: one[:3],
+        unique_by=lambda line: line[:3],
     )
 )
 def test_measurements_are_parted_as_they_were_joined(given_lines):
@@ -104,8 +104,8 @@ def test_a_series_with_a_value_too_few_is_refused(run):
 def test_kept_arrays_are_packed_of_the_default_alone(run):
     PACKED.pack(NAME, PLAIN)
     for universe, kept in (("default", [KEPT]), ("ties=random", [])):
-        found = PACKED.lines(NAME, universe)
-        assert [line for line in found if line.get("kind") == "array"] == kept
+        lines_read = PACKED.lines(NAME, universe)
+        assert [line for line in lines_read if line.get("kind") == "array"] == kept
         assert KEPT in PLAIN.lines(NAME, universe)
 
 

@@ -32,9 +32,9 @@ def test_a_warning_is_an_error():
 @pytest.mark.skipif(bool(arithmetic.lacking(arithmetic.BASELINE)), reason="an older processor")
 def test_tests_compute_by_the_baseline_whatever_this_processor_has():
     """Else no smoke trial would be compared with the reference's."""
-    found = arithmetic.active()
-    assert all(blas.endswith("Haswell") for blas in found["blas"])
-    assert found["numpy"] == ["X86_V2 X86_V3"]
+    active = arithmetic.active()
+    assert all(blas.endswith("Haswell") for blas in active["blas"])
+    assert active["numpy"] == ["X86_V2 X86_V3"]
 
 
 def test_the_tests_of_a_paper_or_of_a_file_follow_each_other(request):
@@ -62,4 +62,4 @@ def test_one_process_has_the_tests_of_a_file(request):
     processes = defaultdict(set)
     for process, file in re.findall(r"\[(gw\d)\].* PASSED (.*?)::", run.stdout):
         processes[file].add(process)
-    assert {file: len(found) for file, found in processes.items()} == dict.fromkeys(files, 1)
+    assert {file: len(workers) for file, workers in processes.items()} == dict.fromkeys(files, 1)

@@ -156,9 +156,9 @@ def measure_tasks(trial: Trial) -> dict[str, np.ndarray]:
         runs = others
     missed = {}
     chosen = {}
-    for name, found in trial.methods.items():
+    for name, made in trial.methods.items():
         with trial.attempt(name):
-            method = found if isinstance(found, tuple) else (lambda _, new=found: new(), (1.0,))
+            method = made if isinstance(made, tuple) else (lambda _, new=made: new(), (1.0,))
             shuffles = trial.rng("shuffles") if trial.choices.get("order") == "shuffled" else None
             if name == "Variance-Exact" and trial.choices.get("phi") == "shared":
                 chosen[name] = chosen["Variance"]
@@ -363,8 +363,8 @@ def parts_of_a_stream(trial: Trial) -> None:
         "PA": passive_aggressive(trial.choices),
         "Variance": confident(trial.choices),
     }.items():
-        found = [error(pass_over(make, value, tuning), rest) for value in values]
-        best = values[int(np.argmin(found))]
+        errors = [error(pass_over(make, value, tuning), rest) for value in values]
+        best = values[int(np.argmin(errors))]
         trial.measure(name, n_test=N_NEW, error=error(pass_over(make, best, stream), new))
     parts = [pass_over(make, best, part) for part in np.array_split(stream, trial.cell["parts"])]
     measured = {

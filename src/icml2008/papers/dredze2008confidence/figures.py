@@ -62,8 +62,8 @@ def passes_on_talk(results):
     axes = drawing.subplots()
     runs = range(len(results.values("online", "PA", "error", task="talk")))
     for name in ("PA", "Variance", "Variance-Exact"):
-        found = [results.kept("online", f"{name} by pass", task="talk", repeat=r) for r in runs]
-        axes.plot(range(1, PASSES + 1), np.mean(found, axis=0), marker="o", label=name)
+        errors = [results.kept("online", f"{name} by pass", task="talk", repeat=r) for r in runs]
+        axes.plot(range(1, PASSES + 1), np.mean(errors, axis=0), marker="o", label=name)
     axes.set(xlabel="passes", ylabel="error, %", xticks=range(1, PASSES + 1), ylim=(0, None))
     axes.legend()
     return drawing

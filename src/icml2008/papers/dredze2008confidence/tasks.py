@@ -32,9 +32,9 @@ def load_reviews(*paths: Path) -> Texts:
     texts = []
     labels = []
     for path in paths:
-        found = _REVIEW.findall(read_content(path).decode("utf-8"))
-        texts += [f"{title.strip()}\n\n{text}" for title, text in found]
-        labels += [f"{path.parent.name}/{path.name.partition('.')[0]}"] * len(found)
+        reviews = _REVIEW.findall(read_content(path).decode("utf-8"))
+        texts += [f"{title.strip()}\n\n{text}" for title, text in reviews]
+        labels += [f"{path.parent.name}/{path.name.partition('.')[0]}"] * len(reviews)
     names = tuple(f"{label} {number}" for number, label in enumerate(labels))
     return Texts(texts=tuple(texts), y=np.array(labels), ids=names)
 
@@ -68,8 +68,8 @@ def bags(texts: Texts, task: str, frame: str) -> tuple[csr_array, np.ndarray]:
     """
     classes = labels_of(task)
     kept = np.flatnonzero(np.isin(texts.y, [label for labels in classes for label in labels]))
-    found = tuple(texts.texts[i] for i in kept)
-    return _bags(found, task in PAIRS, frame), np.where(np.isin(texts.y[kept], classes[1]), 1, -1)
+    chosen = tuple(texts.texts[i] for i in kept)
+    return _bags(chosen, task in PAIRS, frame), np.where(np.isin(texts.y[kept], classes[1]), 1, -1)
 
 
 @cache

@@ -50,14 +50,14 @@ def test_the_exact_update_is_the_optimum_of_a_general_solver():
         s = np.exp(z[3:])
         return np.sum(s / spread - np.log(s / spread) + (mean - before) ** 2 / spread) / 2
 
-    found = minimize(
+    optimum = minimize(
         divergence,
         np.concatenate([before, np.log(np.full(3, spread))]),
         constraints={"type": "ineq", "fun": lambda z: x @ z[:3] - phi * x**2 @ np.exp(z[3:])},
         options={"ftol": 1e-14, "maxiter": 500},
     )
-    np.testing.assert_allclose(model.coef_[0], found.x[:3], atol=1e-5)
-    np.testing.assert_allclose(model.variance_, np.exp(found.x[3:]), atol=1e-5)
+    np.testing.assert_allclose(model.coef_[0], optimum.x[:3], atol=1e-5)
+    np.testing.assert_allclose(model.variance_, np.exp(optimum.x[3:]), atol=1e-5)
 
 
 def test_adding_to_the_inverse_leaves_smaller_variances():
@@ -83,10 +83,10 @@ def test_dropping_off_diagonals_is_the_diagonal_of_the_inverse():
 @pytest.mark.parametrize("update", ["variance", "projected", "exact"])
 def test_only_phi_times_the_root_of_a_matters(update):
     X, y = draw()
-    one = ConfidenceWeighted(phi=0.6, a=1.0, update=update).fit(X, y)
+    scaled = ConfidenceWeighted(phi=0.6, a=1.0, update=update).fit(X, y)
     other = ConfidenceWeighted(phi=0.2, a=9.0, update=update).fit(X, y)
-    np.testing.assert_allclose(other.coef_, 3 * one.coef_)
-    np.testing.assert_allclose(other.variance_, 9 * one.variance_)
+    np.testing.assert_allclose(other.coef_, 3 * scaled.coef_)
+    np.testing.assert_allclose(other.variance_, 9 * scaled.variance_)
 
 
 def test_a_fit_is_as_many_passes_and_forgets():

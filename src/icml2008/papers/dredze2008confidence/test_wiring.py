@@ -153,8 +153,8 @@ def test_a_win_counts_where_its_p_value_is_below_five_per_cent(by_rule, monkeypa
 
 def relative_entropy(u, A, v, B):
     inverse = np.linalg.inv(B)
-    found = np.log(np.linalg.det(B) / np.linalg.det(A)) + np.trace(inverse @ A)
-    return (found + (v - u) @ inverse @ (v - u) - len(u)) / 2
+    divergence = np.log(np.linalg.det(B) / np.linalg.det(A)) + np.trace(inverse @ A)
+    return (divergence + (v - u) @ inverse @ (v - u) - len(u)) / 2
 
 
 def test_slack_and_excess_are_those_of_lemma_1_and_of_cheaper_steps(monkeypatch):

@@ -98,8 +98,10 @@ def test_work_is_the_mean_of_sixteen_steps(cell):
         work["sort"].append(merged(abs(v)))
         for name in ("pivot", "Figure 2"):
             seed = int(rng.integers(2**31))
-            found = experiments.pivot_threshold(abs(v), float(nonzero), seed, name == "Figure 2")
-            work[name].append(found[1])
+            threshold = experiments.pivot_threshold(
+                abs(v), float(nonzero), seed, name == "Figure 2"
+            )
+            work[name].append(threshold[1])
         before = ball.work_
         work["tree"].append(ball.add(at, values).work_ - before)
     for name, counts in work.items():
@@ -333,8 +335,8 @@ def test_the_pass_over_bigrams_measures_the_best_step_size_of_each_rule(choices)
     rival = min(rivals, key=loss)
     assert seen["projection"]["loss"] == pytest.approx(least)
     assert seen["EG"]["loss"] == pytest.approx(loss(rival))
-    for name, found in (("projection", scores), ("EG", rival)):
-        assert seen[name]["errors"] == pytest.approx(100 * np.mean((found > 0) != (labels > 0)))
+    for name, outcome in (("projection", scores), ("EG", rival)):
+        assert seen[name]["errors"] == pytest.approx(100 * np.mean((outcome > 0) != (labels > 0)))
         assert seen.n_test[name]["errors"] == 12
     weights = np.abs(ball.to_array())
     assert seen["projection"]["nonzero"] == pytest.approx(100 * np.mean(weights > 0))

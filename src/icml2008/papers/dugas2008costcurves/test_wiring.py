@@ -256,8 +256,8 @@ def test_the_violation_is_the_worst_of_mean_and_variance_over_all_samples(monkey
 
 def test_resampled_sums_are_of_every_draw_of_each_stratum():
     values = np.array([1.0, 10.0, 100.0])
-    found = experiments.resampled_sums(values, [np.array([0, 1]), np.array([2])])
-    assert sorted(found) == sorted(a + b + 100 for a, b in product((1, 10), repeat=2))
+    sums_drawn = experiments.resampled_sums(values, [np.array([0, 1]), np.array([2])])
+    assert sorted(sums_drawn) == sorted(a + b + 100 for a, b in product((1, 10), repeat=2))
 
 
 @pytest.mark.parametrize("of", ["cost", "difference"])

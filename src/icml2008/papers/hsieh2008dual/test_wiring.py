@@ -174,11 +174,11 @@ def test_theorems_report_the_worst_of_ten_problems_that_count(monkeypatch):
 
 def test_convergence_is_within_the_bound_and_leaves_no_gradient():
     rng = np.random.default_rng(0)
-    found = []
+    runs = []
     for loss in LOSSES:
         for seed in range(4):
-            found.append(experiments.convergence(*experiments.problem(rng), loss, seed))
-    excess, left = np.transpose(found)
+            runs.append(experiments.convergence(*experiments.problem(rng), loss, seed))
+    excess, left = np.transpose(runs)
     assert np.nanmax(excess) < 0
     assert np.max(left) < 1e-10
 

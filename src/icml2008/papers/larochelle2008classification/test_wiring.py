@@ -85,8 +85,8 @@ def test_kinship_is_of_the_best_hybrid_machine_alone():
 
     methods["HDRBM"] = Hybrid
     seen = wire(experiments.run_newsgroups, methods=methods)
-    one = 1 / (1 + np.exp(-1))
-    assert seen["HDRBM"]["kinship"] == pytest.approx((one + 0.5 + 0.5) / 3 - 0.5)
+    alike = 1 / (1 + np.exp(-1))
+    assert seen["HDRBM"]["kinship"] == pytest.approx((alike + 0.5 + 0.5) / 3 - 0.5)
     assert "kinship" not in seen["RBM"]
     np.testing.assert_allclose(seen.kept["similarity"], experiments.similarity(U), atol=6e-4)
 

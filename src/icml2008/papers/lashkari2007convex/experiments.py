@@ -110,12 +110,12 @@ def compare_partitions(
         rng = trial.rng("starts")
         fit = trial.methods["mixture"]
         starts = (X[rng.choice(len(X), n_clusters, replace=False)] for _ in range(RUNS))
-        best = max((fit(X, start) for start in starts), key=lambda found: found.loglik)
+        best = max((fit(X, start) for start in starts), key=lambda mixture: mixture.loglik)
         trial.measure("mixture", distortion=distortion(X, best.labels))
     with trial.attempt("k-means++"):
         seed = trial.rng("k-means++").integers(2**31)
-        found = trial.methods["k-means++"](n_clusters, random_state=int(seed)).fit(X)
-        trial.measure("k-means++", distortion=distortion(X, found.labels_))
+        partition = trial.methods["k-means++"](n_clusters, random_state=int(seed)).fit(X)
+        trial.measure("k-means++", distortion=distortion(X, partition.labels_))
 
 
 STARTS = {

@@ -19,7 +19,7 @@ def points():
 
 def test_mixture_agrees_with_scikit_learn(points):
     start = points[::30]
-    found = spherical_mixture(points, start, tol=1e-12, max_iter=2000)
+    mixture = spherical_mixture(points, start, tol=1e-12, max_iter=2000)
     peer = GaussianMixture(
         6,
         covariance_type="spherical",
@@ -31,8 +31,8 @@ def test_mixture_agrees_with_scikit_learn(points):
         reg_covar=0,
     ).fit(points)
     # The two stop a step apart, by a criterion of 1e-12 a step.
-    assert found.loglik == pytest.approx(peer.score(points), abs=1e-7)
-    np.testing.assert_array_equal(found.labels, peer.predict(points))
+    assert mixture.loglik == pytest.approx(peer.score(points), abs=1e-7)
+    np.testing.assert_array_equal(mixture.labels, peer.predict(points))
 
 
 def test_mixture_never_loses_likelihood(points):
@@ -44,9 +44,9 @@ def test_mixture_never_loses_likelihood(points):
 
 def test_a_component_without_samples_stays_out(points):
     start = np.vstack([points[:2], np.full(50, 1e4)])
-    found = spherical_mixture(points, start)
-    assert np.isfinite(found.loglik)
-    assert 2 not in found.labels
+    mixture = spherical_mixture(points, start)
+    assert np.isfinite(mixture.loglik)
+    assert 2 not in mixture.labels
 
 
 @pytest.mark.parametrize("layout", ["grouped", "uniform"])

@@ -37,9 +37,9 @@ def by_loops(rng, nature, rule, gamma, steps, sizes, length=100, k=3):
 @pytest.mark.parametrize("name", ["TD*(0)", "RG"])
 def test_sequences_are_those_of_a_loop(nature, name):
     given = nature, RULES[name], 0.9, np.full(2, 0.1), np.array([0.5, 2.0])
-    found = ours.sequences(np.random.default_rng(1), *given)
+    drawn = ours.sequences(np.random.default_rng(1), *given)
     expected = by_loops(np.random.default_rng(1), *given)
-    for left, right in zip(found, expected, strict=True):
+    for left, right in zip(drawn, expected, strict=True):
         for a, b in zip(left, right, strict=True):
             np.testing.assert_allclose(a, b, atol=1e-9)
 

@@ -168,11 +168,11 @@ def test_violations_are_the_largest_over_random_models(monkeypatch):
                     best = risk(laws["discriminative"].limit)
                     below.setdefault(name, [0.0]).append(best - risk(law.limit))
     for name in NAMES:
-        found = wired[name]
-        assert found["theorem-1"] == pytest.approx(max(gaps[name]), abs=1e-9)
-        assert found["risk-below-best"] == pytest.approx(max(below[name]), abs=1e-9)
+        metrics = wired[name]
+        assert metrics["theorem-1"] == pytest.approx(max(gaps[name]), abs=1e-9)
+        assert metrics["risk-below-best"] == pytest.approx(max(below[name]), abs=1e-9)
         if name in coarser:
-            assert found["coarser-is-better"] == pytest.approx(max(coarser[name]), abs=1e-9)
+            assert metrics["coarser-is-better"] == pytest.approx(max(coarser[name]), abs=1e-9)
     assert "coarser-is-better" not in wired["generative"]
     assert wired.n_test["generative"]["theorem-1"] == 3
 

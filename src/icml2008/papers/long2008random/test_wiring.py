@@ -159,7 +159,7 @@ def test_theorem_3_is_measured_on_its_own_sample():
     assert [made[1:] for made in Booster.made] == [
         (n, {"weak_learner": "features", "complements": False}) for n in (100, 500)
     ]
-    found = wired["B_phi"]
+    metrics = wired["B_phi"]
     points = sample.X
     votes = sample.minimiser
     slopes = sample.gradient(np.zeros(2))
@@ -167,21 +167,23 @@ def test_theorem_3_is_measured_on_its_own_sample():
     length = np.hypot(*votes)
     along = slopes @ votes / length
     across = abs(slopes[0] * votes[1] - slopes[1] * votes[0]) / length
-    assert found["gamma"] == pytest.approx(sample.gamma)
-    assert found["gamma_excess"] == pytest.approx(max(sample.gamma - 1 / 6, -sample.gamma))
+    assert metrics["gamma"] == pytest.approx(sample.gamma)
+    assert metrics["gamma_excess"] == pytest.approx(max(sample.gamma - 1 / 6, -sample.gamma))
     least = min(points[:, 0])
     longest = max(np.hypot(*point) for point in points)
-    assert found["margin_excess"] == pytest.approx(
+    assert metrics["margin_excess"] == pytest.approx(
         max(sample.gamma - least, longest - 1), abs=1e-12
     )
-    assert found["gradient"] == pytest.approx(max(abs(sample.gradient(votes))) / largest, abs=1e-9)
-    assert found["slope_excess"] == pytest.approx((across + along) / largest)
-    assert found["first_step_gap"] == pytest.approx(abs(0.25 / length - 1))
+    assert metrics["gradient"] == pytest.approx(
+        max(abs(sample.gradient(votes))) / largest, abs=1e-9
+    )
+    assert metrics["slope_excess"] == pytest.approx((across + along) / largest)
+    assert metrics["first_step_gap"] == pytest.approx(abs(0.25 / length - 1))
     wrong = [point @ votes <= 0 for point in points]
-    assert found["error_at_minimum"] == 100 * np.mean(wrong) == 50
-    assert found["error_after"] == 100
+    assert metrics["error_at_minimum"] == 100 * np.mean(wrong) == 50
+    assert metrics["error_after"] == 100
     rotated = sample.rotated()
-    assert found["noise_free_error"] == 100 * np.mean(rotated[:, 0] <= 0)
+    assert metrics["noise_free_error"] == 100 * np.mean(rotated[:, 0] <= 0)
     assert wired.n_test["B_phi"]["gamma"] == 1
     assert wired.n_test["B_phi"]["error_after"] == 4
 

@@ -34,8 +34,8 @@ def test_a_distance_is_half_the_squared_norm_of_a_difference_of_curves():
     apart = np.zeros(9)
     apart[own[0]] += v[0]
     apart[own[1]] -= v[1]
-    found = experiments.distance(K, own, v, 0, 1)
-    assert found == pytest.approx(apart @ K @ apart / 2)
+    distance = experiments.distance(K, own, v, 0, 1)
+    assert distance == pytest.approx(apart @ K @ apart / 2)
     y = rng.normal(size=9)
     weights = experiments.weights(K, 0.3, y)
     np.testing.assert_allclose(K @ weights + 0.3 * weights, y)
@@ -127,12 +127,12 @@ def test_under_a_flat_prior_all_shares_of_the_least_eigenvalue_are_as_good():
 
 def test_the_free_covariance_is_the_mean_of_second_moments():
     rng = np.random.default_rng(2)
-    found = []
+    posteriors = []
     for _ in range(3):
         root = rng.normal(size=(4, 4))
-        found.append((None, rng.normal(size=4), root @ root.T))
-    expected = sum(C + mu[:, None] * mu[None] for _, mu, C in found) / 3
-    np.testing.assert_allclose(experiments.free(found, None), expected)
+        posteriors.append((None, rng.normal(size=4), root @ root.T))
+    expected = sum(C + mu[:, None] * mu[None] for _, mu, C in posteriors) / 3
+    np.testing.assert_allclose(experiments.free(posteriors, None), expected)
 
 
 def test_widths_are_kept_where_a_search_finds_no_better_ones(monkeypatch):
@@ -141,17 +141,17 @@ def test_widths_are_kept_where_a_search_finds_no_better_ones(monkeypatch):
     K = refit.matrix([np.log(2.0), np.log(0.5)])
     apart = (times[:, None] - times) ** 2
     np.testing.assert_allclose(K, 2 * (np.exp(-apart / 0.5) + 1e-4 * np.eye(3)))
-    found = [(np.arange(3), np.zeros(3), K)]
+    posteriors = [(np.arange(3), np.zeros(3), K)]
 
     class Worse:
         x = np.array([9.0, 9.0])
         fun = np.inf
 
     monkeypatch.setattr(experiments, "minimize", lambda *a, **how: Worse)
-    refit(found, K)
+    refit(posteriors, K)
     np.testing.assert_array_equal(refit.logs, [0.0, 0.5])
     Worse.fun = -np.inf
-    refit(found, K)
+    refit(posteriors, K)
     np.testing.assert_array_equal(refit.logs, [9.0, 9.0])
     # The truth has the least loss of Equation 26.
     losses = []
@@ -160,7 +160,7 @@ def test_widths_are_kept_where_a_search_finds_no_better_ones(monkeypatch):
         "minimize",
         lambda loss, *a, **how: losses.append([loss(at) for at in (LOGS, [0.0, 0.0])]) or Worse,
     )
-    refit(found, K)
+    refit(posteriors, K)
     assert losses[0][0] < losses[0][1]
     assert losses[0][0] == pytest.approx(np.linalg.slogdet(K)[1] + 3)
 

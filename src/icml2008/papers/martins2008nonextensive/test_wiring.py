@@ -125,9 +125,9 @@ def test_folds_choose_the_smallest_c_of_fewest_errors():
     assert experiments.cross_validated(K, y) == (min(errors), costs[np.argmin(errors)])
     assert min(errors) < max(errors)
     machine = SVC(C=costs[1], kernel="precomputed").fit(K, y)
-    found = experiments.trained(K, y, costs[1])
-    assert experiments.wrong(found, K, y) == np.sum(machine.predict(K) != y)
-    assert found[2]  # some text is at its bound
+    fitted = experiments.trained(K, y, costs[1])
+    assert experiments.wrong(fitted, K, y) == np.sum(machine.predict(K) != y)
+    assert fitted[2]  # some text is at its bound
     assert not experiments.trained(K + 50 * np.eye(40), y, 1e6)[2]
 
 
@@ -197,7 +197,7 @@ def test_a_statement_is_violated_by_the_most_of_ten_draws(monkeypatch):
 def test_a_wrong_kernel_violates_what_is_stated_of_it(monkeypatch):
     usual = [experiments.violations(np.random.default_rng(seed)) for seed in range(8)]
     for name in experiments.STATEMENTS:
-        assert max(found[name] for found in usual) < 1e-6, name
+        assert max(violation[name] for violation in usual) < 1e-6, name
 
     def wrong(mu, nu, q):
         return [K + np.eye(len(K)) * 0.3 - 0.2 for K in tsallis_kernels(mu, nu, q)]
@@ -205,8 +205,8 @@ def test_a_wrong_kernel_violates_what_is_stated_of_it(monkeypatch):
     monkeypatch.setattr(experiments, "tsallis_kernels", wrong)
     broken = [experiments.violations(np.random.default_rng(seed)) for seed in range(8)]
     for name in ("definition", "Boolean", "Jensen-Shannon", "linear"):
-        assert min(found[name] for found in broken) > 0.05
-    assert max(found["weighted"] for found in broken) > 0
+        assert min(violation[name] for violation in broken) > 0.05
+    assert max(violation["weighted"] for violation in broken) > 0
 
 
 def test_a_wrong_entropy_violates_what_is_stated_of_it(monkeypatch):
@@ -214,4 +214,4 @@ def test_a_wrong_entropy_violates_what_is_stated_of_it(monkeypatch):
     monkeypatch.setattr(experiments, "entropy", lambda mu, q: -entropy(mu, q))
     broken = [experiments.violations(np.random.default_rng(seed)) for seed in range(8)]
     for name in ("entropy", "information", "definition", "difference", "minimiser"):
-        assert max(found[name] for found in broken) > 0.01, name
+        assert max(violation[name] for violation in broken) > 0.01, name

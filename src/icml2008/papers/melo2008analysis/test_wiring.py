@@ -54,13 +54,13 @@ def test_growth_is_the_most_by_which_two_weights_part(monkeypatch, nature, law):
             pairs = rng.normal(size=(4, 2, 2)) * np.exp(rng.normal(size=(4, 1, 1)))
         mu, sigma = second_moments(process)
         discount = 0.999 * min(1, largest_discount(process))
-        for one, other in pairs:
-            gap = one - other
+        for first, other in pairs:
+            gap = first - other
             own = gap @ sigma @ gap
-            steps = [moved(process, mu, discount, theta) for theta in (one, other)]
+            steps = [moved(process, mu, discount, theta) for theta in (first, other)]
             growths.append(2 * gap @ (steps[0] - steps[1]) / own)
             squares = []
-            for theta in (one, other):
+            for theta in (first, other):
                 rows = [phi[np.argmax(phi @ theta)] for phi in process.features]
                 squares.append(mu @ [(row @ gap) ** 2 for row in rows])
             beyond.append(growths[-1] + 2 - 2 * discount * np.sqrt(max(squares) / own))
@@ -169,6 +169,6 @@ def test_equation_13_is_that_of_a_plain_loop():
         weight = mu[x] * policy[x, a]
         A = A + weight * np.outer(phi, 0.9 * ahead - phi)
         b = b + weight * phi * process.rewards[x, a]
-    found = experiments.on_policy(Process(*process), theta, 0.5)
-    np.testing.assert_allclose(found[0], A, atol=1e-12)
-    np.testing.assert_allclose(found[1], b, atol=1e-12)
+    equation = experiments.on_policy(Process(*process), theta, 0.5)
+    np.testing.assert_allclose(equation[0], A, atol=1e-12)
+    np.testing.assert_allclose(equation[1], b, atol=1e-12)

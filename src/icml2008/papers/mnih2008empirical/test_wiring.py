@@ -96,8 +96,8 @@ TABLE = SimpleNamespace(
 def test_indicators_are_of_categories_and_of_bins_of_equal_width_or_number():
     wide = experiments.indicators(TABLE, "width")
     equal = experiments.indicators(TABLE, "number")
-    for found in (wide, equal):
-        np.testing.assert_array_equal(found[:, :2].T, [TABLE.X[:7, 0] == 0, TABLE.X[:7, 0] == 1])
+    for columns in (wide, equal):
+        np.testing.assert_array_equal(columns[:, :2].T, [TABLE.X[:7, 0] == 0, TABLE.X[:7, 0] == 1])
     size = TABLE.X[:7, 1]
     # Fifths of 0 to 10: below 2, below 4, and above 8; an edge belongs to the lower bin.
     bins = [size <= 2, (size > 2) & (size <= 4), size > 8]

@@ -196,9 +196,9 @@ class Candidates:
 
     def fit(self, X: np.ndarray) -> Candidates:
         """Find the weights."""
-        found = mixture_weights(response("gaussian", squared_distances(X, self.places), self.h))
-        self.objective_ = found.objective
-        self.exemplars_ = self.places[found.weights > 0]
+        mixture = mixture_weights(response("gaussian", squared_distances(X, self.places), self.h))
+        self.objective_ = mixture.objective
+        self.exemplars_ = self.places[mixture.weights > 0]
         return self
 
 
@@ -251,9 +251,9 @@ def chosen_for_ring(exemplars: np.ndarray, candidates: np.ndarray) -> tuple[set,
     return set(squared_distances(ring, candidates).argmin(axis=1).tolist()), ring
 
 
-def hausdorff(some: np.ndarray, others: np.ndarray) -> float:
+def hausdorff(places: np.ndarray, others: np.ndarray) -> float:
     """Return the distance of two sets of places: how far from the other set a place can lie."""
-    squared = squared_distances(some, others)
+    squared = squared_distances(places, others)
     return float(np.sqrt(max(squared.min(axis=0).max(), squared.min(axis=1).max())))
 
 
@@ -302,7 +302,8 @@ def never_worse(trial: Trial) -> None:
     """
     rng = trial.rng("points")
     X = np.repeat(3 * rng.normal(size=(6, 2)), 7, axis=0)[:40] + rng.normal(size=(40, 2))
-    objective, kernel, h = *trial.cell.values(), rng.uniform(0.5, 2)
+    objective, kernel = trial.cell.values()
+    h = rng.uniform(0.5, 2)
     columns = response(kernel, squared_distances(X, X), h)
     among = solve_master(objective, columns, 0.0, 1e-9).objective
     for name, make in trial.methods.items():
@@ -325,12 +326,12 @@ def subproblem_modes(trial: Trial) -> None:
     X = digits(*map(trial.data, USPS), "every-tenth")
     h = trial.cell["h"]
     exemplars = X
-    found = []
+    counts = []
     for number in range(3):
         columns = response("epanechnikov", squared_distances(X, exemplars), h)
         master = solve_master("likelihood", columns, 0.0, 1e-8)
         modes, heights = trial.methods["INFEX"](X, X, master.sample_weights, "epanechnikov", h)
         exemplars = np.vstack([exemplars[master.weights > 0], modes[heights > 1 + EPSILON]])
-        found.append(len(modes))
+        counts.append(len(modes))
         trial.keep(f"round-{number + 1}", np.round(modes[:10]))
-    trial.measure("INFEX", modes=found[0])
+    trial.measure("INFEX", modes=counts[0])

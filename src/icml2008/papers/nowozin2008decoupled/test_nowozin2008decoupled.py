@@ -32,17 +32,17 @@ def numbered_images(count, low=0):
 
 def test_every_tenth_image_of_each_class_is_taken():
     roweis = Images(numbered_images(11_000), np.repeat(np.arange(10), 1100))
-    found = digits(roweis, None, "every-tenth")[:, 0].reshape(10, 110)
-    np.testing.assert_array_equal(found, 1100 * np.arange(10)[:, None] + 10 * np.arange(110))
+    rows = digits(roweis, None, "every-tenth")[:, 0].reshape(10, 110)
+    np.testing.assert_array_equal(rows, 1100 * np.arange(10)[:, None] + 10 * np.arange(110))
 
 
 def test_zip_digits_are_spread_over_each_class_and_rescaled():
     zip_codes = Images(numbered_images(4000) / 2000 - 1, np.tile(np.arange(10), 400))
-    found = digits(None, zip_codes, "zip")
-    assert found.shape == (1100, 256)
-    assert found.min() == 0
-    assert found.max() == pytest.approx(127.5 * 3999 / 2000)
-    numbers = np.round(found[:, 0] / 127.5 * 2000).astype(int).reshape(10, 110)
+    images = digits(None, zip_codes, "zip")
+    assert images.shape == (1100, 256)
+    assert images.min() == 0
+    assert images.max() == pytest.approx(127.5 * 3999 / 2000)
+    numbers = np.round(images[:, 0] / 127.5 * 2000).astype(int).reshape(10, 110)
     np.testing.assert_array_equal(numbers % 10, np.repeat(np.arange(10)[:, None], 110, axis=1))
 
 
@@ -118,10 +118,10 @@ def test_convex_clustering_has_the_printed_likelihood_on_every_tenth_digit():
 
 
 def test_sets_are_as_far_apart_as_their_loneliest_place():
-    some = np.array([[0.0, 0.0], [1.0, 0.0]])
-    assert hausdorff(some, some[::-1]) == 0
-    assert hausdorff(some, np.array([[0.0, 2.0]])) == pytest.approx(np.sqrt(5))
-    assert hausdorff(np.array([[0.0, 2.0]]), some) == pytest.approx(np.sqrt(5))
+    places = np.array([[0.0, 0.0], [1.0, 0.0]])
+    assert hausdorff(places, places[::-1]) == 0
+    assert hausdorff(places, np.array([[0.0, 2.0]])) == pytest.approx(np.sqrt(5))
+    assert hausdorff(np.array([[0.0, 2.0]]), places) == pytest.approx(np.sqrt(5))
 
 
 def test_only_exemplars_on_the_rings_side_count_as_chosen_for_it():

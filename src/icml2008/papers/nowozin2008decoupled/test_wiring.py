@@ -178,13 +178,13 @@ def test_a_grids_share_of_the_gain_is_between_samples_and_anywhere(ring):
 def test_candidates_have_the_best_weights_of_their_places():
     points = np.array([[0.0, 0], [0.1, 0], [4.0, 4]])
     places = np.array([[0.0, 0], [4.0, 4], [20.0, 20]])
-    found = experiments.Candidates(h=1.0, places=places).fit(points)
-    np.testing.assert_array_equal(found.exemplars_, places[:2])
+    candidates = experiments.Candidates(h=1.0, places=places).fit(points)
+    np.testing.assert_array_equal(candidates.exemplars_, places[:2])
     kernels = np.exp(-np.sum((points[:, None] - places[:2]) ** 2, axis=-1) / 2)
     best = max(
         np.mean(np.log(kernels @ [share, 1 - share])) for share in np.linspace(0.5, 0.8, 3001)
     )
-    assert found.objective_ == pytest.approx(best, abs=1e-5)
+    assert candidates.objective_ == pytest.approx(best, abs=1e-5)
 
 
 @pytest.mark.parametrize("ring", ["annulus", "circle"])
@@ -214,9 +214,9 @@ def test_changes_are_of_the_exemplars_on_the_ring(ring):
         moved.append(max(np.linalg.norm(others[k] - points[40]) for k in at))
     assert points[40].sum() > 5
     assert points[45].sum() > 5
-    found = wired["samples"]
-    assert found["changed"] == pytest.approx(0.5)
-    assert found["moved"] == pytest.approx(np.mean(moved))
+    metrics = wired["samples"]
+    assert metrics["changed"] == pytest.approx(0.5)
+    assert metrics["moved"] == pytest.approx(np.mean(moved))
 
 
 def test_hausdorff_is_the_furthest_of_the_nearest():
@@ -237,8 +237,8 @@ def test_a_shortfall_is_of_the_best_choice_among_the_samples(monkeypatch, lead, 
     def make(objective, kernel, h):
         made.append((objective, kernel, h))
         path = np.array([1.0, 0.5, 2.0])
-        found = SimpleNamespace(objective_path_=path, objective_=3.0 + lead)
-        return SimpleNamespace(fit=lambda points: made.append(points) or found)
+        model = SimpleNamespace(objective_path_=path, objective_=3.0 + lead)
+        return SimpleNamespace(fit=lambda points: made.append(points) or model)
 
     monkeypatch.setattr(experiments, "solve_master", master)
     cell = {"objective": "margin", "kernel": "gaussian"}

@@ -176,8 +176,8 @@ def test_adult_is_the_training_part_with_its_labels(learners):
 
 
 def test_violations_count_where_a_bound_says_something(monkeypatch):
-    found = iter([(9, 20, 10), (4, 5, 10), (8, 6, 10), (5, 5, 10), (1, 2, 4), (0, 3, 9)])
-    monkeypatch.setattr(experiments, "stored_and_limit", lambda rng: next(found))
+    instances = iter([(9, 20, 10), (4, 5, 10), (8, 6, 10), (5, 5, 10), (1, 2, 4), (0, 3, 9)])
+    monkeypatch.setattr(experiments, "stored_and_limit", lambda rng: next(instances))
     wired = wire(experiments.theorems, {"theorem": "theorem-1"})
     assert wired["Projectron"]["violation"] == pytest.approx(0.2)
     assert wired.n_test["Projectron"]["violation"] == 5

@@ -28,10 +28,10 @@ def test_the_best_of_guessers_is_measured_by_theorem_and_by_simulation():
     groups = wired.rng("guesses").multinomial(200, shares / shares.sum(), size=2000)
     fewest = [next(errors for errors in range(21) if group[errors]) for group in groups]
     mean = np.mean(fewest)
-    found = wired["Simulation"]
-    assert found["accuracy"] == pytest.approx(100 - 5 * mean, abs=0.05)
-    assert found["perfect"] == np.mean(groups[:, 0])
-    assert found["distance"] == pytest.approx(
+    metrics = wired["Simulation"]
+    assert metrics["accuracy"] == pytest.approx(100 - 5 * mean, abs=0.05)
+    assert metrics["perfect"] == np.mean(groups[:, 0])
+    assert metrics["distance"] == pytest.approx(
         abs(mean - theorem) / np.sqrt(np.var(fewest) / 2000), rel=0.05
     )
 
@@ -61,7 +61,7 @@ def fields(wired, choices):
     X = np.log(TABLE.X) if choices.get("scale") == "logarithm" else TABLE.X
     y = (TABLE.y == "2").astype(int)
     rng = wired.rng("halves")
-    found = []
+    left_out = []
     options = {
         "prior": choices.get("prior", "estimated"),
         "variance": choices.get("variance", "class"),
@@ -91,8 +91,8 @@ def fields(wired, choices):
             odds.append(logs[1] - logs[0])
         ones = y[rest].sum()
         prior = 0.0 if options["prior"] == "equal" else np.log(ones / (len(rest) - ones))
-        found.append((rest, len(split[1]), errors, np.array(odds), prior))
-    return y, found
+        left_out.append((rest, len(split[1]), errors, np.array(odds), prior))
+    return y, left_out
 
 
 CHOICES = [
@@ -118,18 +118,18 @@ def test_each_example_is_left_out_once_and_told_by_the_features_kept(choices):
         choices=choices,
         data={"colon": TABLE},
     )
-    y, found = fields(wired, choices)
+    y, left_out = fields(wired, choices)
     coins = wired.rng("coins").random(len(y)) < 0.5
     if "nothing-kept" in choices:
-        coins = np.array([prior > 0 for *_, prior in found])
+        coins = np.array([prior > 0 for *_, prior in left_out])
 
     def says(i, kept):
-        *_, odds, prior = found[i]
+        *_, odds, prior = left_out[i]
         return (sum(odds[kept]) + prior > 0) if any(kept) else coins[i]
 
     for name, rule in methods.items():
         kept = []
-        for rest, n, errors, *_ in found:
+        for rest, n, errors, *_ in left_out:
             share = min(sum(y[rest]), sum(1 - y[rest])) / len(rest)
             kept.append(rule(errors, n, share if "chance" in choices else 0.5))
         hits = [says(i, kept[i]) == y[i] for i in range(len(y))]
@@ -137,10 +137,10 @@ def test_each_example_is_left_out_once_and_told_by_the_features_kept(choices):
         assert wired[name]["kept"] == pytest.approx(np.mean([sum(mask) for mask in kept]))
         assert wired.cases[name] == [int(hit) for hit in hits]
         assert wired.n_test[name]["accuracy"] == len(y)
-    n = found[0][1]
+    n = left_out[0][1]
     curve = []
     for t in range(n + 1):
-        hits = [says(i, errors <= t) == y[i] for i, (_, _, errors, *_) in enumerate(found)]
+        hits = [says(i, errors <= t) == y[i] for i, (_, _, errors, *_) in enumerate(left_out)]
         curve.append(100 * np.mean(hits))
     p = min(sum(y), sum(1 - y)) / len(y) if "chance" in choices else 0.5
     low = error_threshold("best-chance", 9, n, p)

@@ -56,26 +56,26 @@ def test_a_learner_is_measured_in_the_last_two_windows_and_the_second(name, over
     users = draw_users(wired.rng("users", across=("p_nonrelevant",)), overlap)
     best = best_of(users, 0.2)
     end = (RATE[10] + RATE[11]) / 2
-    found = wired[name]
-    assert found["click_rate"] == pytest.approx(end, abs=0.01)
-    assert found["early_click_rate"] == pytest.approx(RATE[1], abs=0.01)
-    assert found["found_rate"] == pytest.approx((FOUND[10] + FOUND[11]) / 2, abs=0.01)
-    assert found["over_guarantee"] == pytest.approx(end - 100 * (1 - 1 / math.e) * best, abs=0.01)
+    metrics = wired[name]
+    assert metrics["click_rate"] == pytest.approx(end, abs=0.01)
+    assert metrics["early_click_rate"] == pytest.approx(RATE[1], abs=0.01)
+    assert metrics["found_rate"] == pytest.approx((FOUND[10] + FOUND[11]) / 2, abs=0.01)
+    assert metrics["over_guarantee"] == pytest.approx(end - 100 * (1 - 1 / math.e) * best, abs=0.01)
     np.testing.assert_allclose(wired.kept[f"{name} clicks"], RATE, atol=0.01)
     history = Ranker(50, RANKS, None).simulate(
         None, 300_000, relevant=None, n_windows=12, random_state=None
     )
     if name == "RBA-EXP3":
         excess = experiments.theorem_1_excess(history, best, 0.2)
-        assert found["bound_excess"] == pytest.approx(excess)
+        assert metrics["bound_excess"] == pytest.approx(excess)
         assert wired.n_test[name]["bound_excess"] == 12 * RANKS
     if name == "REC-1000":
         clicks = users.clicks(0.2)
         chance = click_chance(clicks, np.arange(3, 3 + RANKS))
         excess = experiments.theorem_2_excess(history, chance, best, 1000)
-        assert found["bound_excess"] == pytest.approx(excess)
+        assert metrics["bound_excess"] == pytest.approx(excess)
         excess = experiments.lemma_2_excess(clicks, np.arange(3, 3 + RANKS), 1000)
-        assert found["rank_excess"] == pytest.approx(excess)
+        assert metrics["rank_excess"] == pytest.approx(excess)
         assert wired.n_test[name] == {
             **dict.fromkeys(
                 ("click_rate", "early_click_rate", "found_rate", "over_guarantee"), None
@@ -161,9 +161,9 @@ def test_topics_are_counted_and_their_sizes_told_by_rank():
     counts = []
     sums = np.zeros(experiments.N_USERS)
     for _ in range(50):
-        found = sorted(np.bincount(topics_of_users(rng)), reverse=True)
-        counts.append(len([size for size in found if size]))
-        for rank, size in enumerate(found):
+        topic_sizes = sorted(np.bincount(topics_of_users(rng)), reverse=True)
+        counts.append(len([size for size in topic_sizes if size]))
+        for rank, size in enumerate(topic_sizes):
             sums[rank] += size / 50
     assert wired["users"]["topics"] == pytest.approx(np.mean(counts))
     sizes = sums[sums > 0]

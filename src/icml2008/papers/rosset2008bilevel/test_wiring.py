@@ -178,23 +178,23 @@ def test_curves_are_as_far_from_the_true_quantile_as_their_mean_distance(errors,
     rng = wired.rng("data", across=("tau",))
     points, program = problem(rng, n, errors, others=places)
     y = program.y[:n]
-    wanted = np.array([truth(x, tau, errors) for x in places])
+    true_values = np.array([truth(x, tau, errors) for x in places])
     fits = []
     for end in candidates(program, tau, 1e-4, slice(n, n + 200)):
         values = (end.intercept + program.kernel[:, n + 200 :].T @ end.theta) / end.lambda_
-        fits.append((end.loss, np.mean(np.abs(values - wanted)), values))
+        fits.append((end.loss, np.mean(np.abs(values - true_values)), values))
     _, error, values = min(fits, key=lambda fit: fit[0])
     assert wired["validated"]["error"] == pytest.approx(error, abs=1e-4)
     assert wired["best"]["error"] == pytest.approx(min(fit[1] for fit in fits), abs=1e-4)
     line = QuantileRegressor(quantile=tau, alpha=0.0).fit(points[:n, None], y)
-    off = np.abs(line.predict(places[:, None]) - wanted)
+    off = np.abs(line.predict(places[:, None]) - true_values)
     assert wired["line"]["error"] == pytest.approx(off.mean(), abs=1e-4)
-    off = np.abs(np.quantile(y, tau) - wanted)
+    off = np.abs(np.quantile(y, tau) - true_values)
     assert wired["constant"]["error"] == pytest.approx(off.mean(), abs=1e-4)
-    off = np.abs(values - wanted)
+    off = np.abs(values - true_values)
     lean = np.mean(off[25:]) - np.mean(off[:25])
     assert wired["validated"]["lean"] == pytest.approx(lean, abs=1e-4)
-    swing = 100 * (max(values) - min(values)) / (max(wanted) - min(wanted))
+    swing = 100 * (max(values) - min(values)) / (max(true_values) - min(true_values))
     assert wired["validated"]["swing"] == pytest.approx(swing, abs=0.01)
 
 

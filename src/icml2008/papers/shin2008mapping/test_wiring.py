@@ -75,8 +75,8 @@ def test_a_negative_eigenvalue_is_told_by_its_size(monkeypatch):
     assert wire(experiments.run_proposition_1)["summary"]["negative"] == 0
     bases = itertools.cycle([lambda m: np.eye(m), lambda m: -np.eye(m)])
     monkeypatch.setattr(experiments, "drawn_base", lambda rng, m: next(bases)(m))
-    found = wire(experiments.run_proposition_1)["summary"]
-    assert found["negative"] == pytest.approx(1)
+    metrics = wire(experiments.run_proposition_1)["summary"]
+    assert metrics["negative"] == pytest.approx(1)
 
 
 @pytest.mark.parametrize("dimension", [2, 4])

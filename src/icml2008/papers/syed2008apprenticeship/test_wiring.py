@@ -103,8 +103,8 @@ def test_work_rounds_and_mismatch_are_those_of_the_apprentices(monkeypatch, choi
             break
     taken = problem.transitions[np.flatnonzero(seen)]
     horizon = ceil(log(1 / (tolerance * (1 - problem.discount))) / -log(problem.discount))
-    one = t * horizon * taken.nnz
-    evaluate = one if "evaluation" in choices else one * REGIONS
+    evaluation = t * horizon * taken.nnz
+    evaluate = evaluation if "evaluation" in choices else evaluation * REGIONS
     factorise, solve = factor_work(sparse.eye_array(n) - problem.discount * taken)
     works = {
         "MWAL-VI": sums[0] * problem.transitions.nnz + evaluate,
@@ -179,8 +179,8 @@ def test_statements_hold_and_are_told_from_what_is_false(monkeypatch, name):
             return make(problem, expert * (1 - 2 * (next(calls) > 0)))
 
     monkeypatch.setattr(experiments, part, wrong)
-    found = [check(rng, random_problem(rng)) for _ in range(5)]
-    assert max(found) > 1e-3
+    violations = [check(rng, random_problem(rng)) for _ in range(5)]
+    assert max(violations) > 1e-3
 
 
 def test_a_lead_falls_short_of_the_largest_as_a_share_of_the_bound():

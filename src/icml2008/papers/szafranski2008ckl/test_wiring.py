@@ -52,12 +52,12 @@ def test_violations_are_the_largest_over_ten_structures(powers):
             bends.append(penalty.bound((a + b) / 2) - 1)
             mean = (sum(f**2 / a) + sum(g**2 / b)) / 2
             bends.append(sum(((f + g) / 2) ** 2 / ((a + b) / 2)) / mean - 1)
-    found = dict(wired["CKL"])
-    assert found.pop("bend") == pytest.approx(max(bends), abs=1e-9)
-    assert found.pop("special", 0.0) < 1e-9
+    metrics = dict(wired["CKL"])
+    assert metrics.pop("bend") == pytest.approx(max(bends), abs=1e-9)
+    assert metrics.pop("special", 0.0) < 1e-9
     assert wired.n_test["CKL"]["bend"] == 10
     assert ("special" in wired["CKL"]) is (powers in experiments.NAMED)
-    assert found == ({"violation": pytest.approx(max(off), abs=1e-9)} if off else {})
+    assert metrics == ({"violation": pytest.approx(max(off), abs=1e-9)} if off else {})
 
 
 def test_a_segment_outside_of_the_set_is_told_where_it_is_not_convex():
@@ -157,12 +157,12 @@ def test_the_c_of_the_best_validation_area_is_tested(machines):
     groups = {"SVM": 12, "MKL": 1, "CKL 1/2": 3, "CKL 1": 2}
     for name, n in KEPT.items():
         scores = X[test, :n] @ CONTRAST[:n]
-        found = wired[name]
-        assert found["auc"] == pytest.approx(100 * roc_auc_score(y[test], scores))
-        assert found["auc"] > 50
-        assert (found["kernels"], found["groups"]) == (n, groups[name])
-        assert found["irrelevant"] == max(groups[name] - 3, 0)
-        assert ("gap" in found) is (name in ("MKL", "CKL 1/2"))
+        metrics = wired[name]
+        assert metrics["auc"] == pytest.approx(100 * roc_auc_score(y[test], scores))
+        assert metrics["auc"] > 50
+        assert (metrics["kernels"], metrics["groups"]) == (n, groups[name])
+        assert metrics["irrelevant"] == max(groups[name] - 3, 0)
+        assert ("gap" in metrics) is (name in ("MKL", "CKL 1/2"))
     # The dual of equal slopes of 1 is 1 for MKL, and 1 for four of a group by half powers.
     assert wired["MKL"]["gap"] == pytest.approx(1 - 0.5)
     assert wired["CKL 1/2"]["gap"] == pytest.approx(1 - 6.0)

@@ -100,11 +100,11 @@ def test_the_optimum_is_the_reward_a_step_of_the_best_policy_in_the_long_run():
 def likes(monkeypatch):
     """Return a function that makes a setting's reward that of its distance from another."""
 
-    def of(wanted):
+    def of(liked):
         def rewards_of(name, schedule, rng, choices):
             rng.random()
             task = TASKS[name]
-            return np.full(task.phases, 100.0 - abs(schedule - wanted))
+            return np.full(task.phases, 100.0 - abs(schedule - liked))
 
         monkeypatch.setattr(experiments, "rewards_of", rewards_of)
 
@@ -211,8 +211,8 @@ def test_the_bound_is_that_of_the_theorem():
     horizon = np.log(largest / (0.2 * 0.5)) / 0.5
     K = (2 * 3**5 * 2 * horizon**4 / (0.1 * 0.2**4) * np.log(10)) ** (1 / 6)
     expected = 3 / (0.2 * 0.25) * 4 * np.log(K * 2)
-    found = experiments.bound(largest, gamma, eps, delta, states, actions)
-    assert found == pytest.approx(expected)
+    bound = experiments.bound(largest, gamma, eps, delta, states, actions)
+    assert bound == pytest.approx(expected)
 
 
 def test_the_violation_is_the_most_by_which_a_value_falls_short(monkeypatch):

@@ -60,15 +60,15 @@ def test_errors_of_a_hundred_episodes_are_of_values_under_equal_shares(paid):
         off = [walk.states[1] - 1.0, walk.rewards.mean() - 0.375, 0.0]
         errors.append(np.mean((FEATURES @ off) ** 2))
         zero.append(np.mean((FEATURES @ coefficients(paid)) ** 2))
-    found = wired["LSTD"]
+    metrics = wired["LSTD"]
     rough = {"rel": 1e-5}
-    assert found["error"] == pytest.approx(np.mean(errors), **rough)
+    assert metrics["error"] == pytest.approx(np.mean(errors), **rough)
     middle = sum(sorted(errors)[49:51]) / 2
-    assert found["median"] == pytest.approx(middle, **rough)
-    assert found["log_error"] == pytest.approx(np.log10(np.mean(errors)), **rough)
+    assert metrics["median"] == pytest.approx(middle, **rough)
+    assert metrics["log_error"] == pytest.approx(np.log10(np.mean(errors)), **rough)
     assert wired["all zero"]["error"] == pytest.approx(np.mean(zero), **rough)
     scaled = wire(experiments.compare_variances, choices={"paid": paid})["LSTD"]["scaled"]
-    assert found["relative"] == pytest.approx(100 * np.mean(errors) / scaled, **rough)
+    assert metrics["relative"] == pytest.approx(100 * np.mean(errors) / scaled, **rough)
     assert "relative" not in wired["all zero"]
     assert wired.n_test["LSTD"]["error"] == 100
     np.testing.assert_allclose(wired.kept["LSTD"], errors, rtol=1e-5, atol=1e-9)
@@ -143,8 +143,8 @@ def test_the_best_instrument_is_told_by_the_model_and_finds_the_values_of_mean_r
     fit = experiments.known_model(paid)
     world = world_of(paid)
     walk = world.walk(np.zeros(4, dtype=int), 200_000, np.random.default_rng(1))
-    found = fit(walk.states, walk.rewards, 0.375)
-    apart = FEATURES @ (found - coefficients(paid))
+    coef = fit(walk.states, walk.rewards, 0.375)
+    apart = FEATURES @ (coef - coefficients(paid))
     assert np.sqrt(np.mean(apart**2)) < 0.1
 
 
@@ -174,10 +174,10 @@ def test_a_worse_instrument_is_seen_to_be_beaten(monkeypatch, name, values):
     make = getattr(experiments, part)
 
     def worse(chain, *given):
-        found = make(chain, *given)
+        instrument = make(chain, *given)
         if name == "lemma-4":
-            return found / 2
-        return found + np.random.default_rng(9).normal(size=found.shape)
+            return instrument / 2
+        return instrument + np.random.default_rng(9).normal(size=instrument.shape)
 
     monkeypatch.setattr(experiments, part, worse)
     nature = "random" if name == "lemma-4" else "near"

@@ -82,8 +82,8 @@ def test_the_machine_of_the_least_validation_error_is_tested(sides):
     (X, y), valid, test = sample(wired, apart=int(sides))
     errors = {}
     for gamma, cost in itertools.product(GAMMAS, COSTS):
-        found = SVC(C=cost, gamma=gamma).fit(X, y)
-        errors[gamma, cost] = [100 - 100 * found.score(*part) for part in (valid, test)]
+        machine = SVC(C=cost, gamma=gamma).fit(X, y)
+        errors[gamma, cost] = [100 - 100 * machine.score(*part) for part in (valid, test)]
     least = min(error for error, _ in errors.values())
     first = next(test for valid, test in errors.values() if valid == least)
     assert wired["SVM"]["error"] == pytest.approx(first)

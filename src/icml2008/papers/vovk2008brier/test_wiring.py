@@ -60,11 +60,11 @@ def order(matches, sport, choices):
 
 def losses_of(matches, rows):
     """Return what each bookmaker suffers, (matches, bookmakers)."""
-    found = []
+    losses = []
     for row in rows:
         happened = np.array([matches.y[row] == outcome for outcome in matches.outcomes])
-        found.append(np.sum((odds_to_forecast(matches.X[row]) - happened) ** 2, axis=1))
-    return np.array(found)
+        losses.append(np.sum((odds_to_forecast(matches.X[row]) - happened) ** 2, axis=1))
+    return np.array(losses)
 
 
 def regret(ours, theirs):
@@ -113,13 +113,13 @@ def test_regrets_shares_and_changes_are_those_of_the_matches_in_their_order(spor
     gap = (totals - ours["aggregating"].cumsum()[:, None]).max() + np.log(k)
     assert wired["by-day"]["shift"] == pytest.approx(100 * 0.1 * n / gap)
     leaders = [int(np.argmin(row)) for row in totals[n // 2 :]]
-    found = wired["best-bookmaker"]
-    assert found["matches"] == n
-    assert found["changes"] == sum(a != b for a, b in zip(leaders, leaders[1:], strict=False))
-    assert found["spread"] == pytest.approx((max(totals[-1]) - min(totals[-1])) / np.log(k))
+    metrics = wired["best-bookmaker"]
+    assert metrics["matches"] == n
+    assert metrics["changes"] == sum(a != b for a, b in zip(leaders, leaders[1:], strict=False))
+    assert metrics["spread"] == pytest.approx((max(totals[-1]) - min(totals[-1])) / np.log(k))
     over = [sum(1 / odds) - 1 for row in rows for odds in matches.X[row]]
     most = {"football": 0.15, "tennis": 0.1}[sport]
-    assert found["slim"] == pytest.approx(100 * np.mean([value <= most for value in over]))
+    assert metrics["slim"] == pytest.approx(100 * np.mean([value <= most for value in over]))
     if sport == "tennis":
         football = losses_of(
             DATA["football-odds"], order(DATA["football-odds"], "football", choices)

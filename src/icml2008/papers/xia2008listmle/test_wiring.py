@@ -68,10 +68,10 @@ def test_the_rate_of_the_best_validation_accuracy_is_tested(noisy, rate):
     rates = [0.001, 0.01, 0.1] if rate == "validated" else [0.01]
     seeds = wired.rng("starts").integers(2**31, size=20).tolist()
     assert [call[:2] for call in Noisy.made] == [(r, seed) for r in rates for seed in seeds]
-    found = expected(draw(wired.rng("test")), seeds)
+    means = expected(draw(wired.rng("test")), seeds)
     assert 0.1 < wired["RankCosine-log"]["accuracy"] < 1
     epochs = 10 + np.mean([seed % 7 for seed in seeds])
-    assert wired["RankCosine-log"] == {**found, "rate": 0.01, "epochs": pytest.approx(epochs)}
+    assert wired["RankCosine-log"] == {**means, "rate": 0.01, "epochs": pytest.approx(epochs)}
 
 
 @pytest.mark.parametrize(
@@ -143,8 +143,8 @@ def test_violations_are_the_largest_over_five_instances(monkeypatch, targets):
     missed_any = []
     for at in range(5):
         shuffled = np.sort(rng.uniform(0.1, 5, size=5))[::-1]
-        wanted = target_scores(5) if targets == "linear" else shuffled
-        np.testing.assert_array_equal(places[at], wanted)
+        in_places = target_scores(5) if targets == "linear" else shuffled
+        np.testing.assert_array_equal(places[at], in_places)
         sums.append(rng.normal(size=5).sum())
         missed.append(round(20 * order_preserving(5, rng)[0]))
         missed_any.append(round(20 * rng.dirichlet(np.ones(math.factorial(5)))[0]))

@@ -53,21 +53,21 @@ def estimates(wired, trace, carried=False):
 def replayed(rule, parts, at):
     """Return what is measured of one model; `at` is 1 for errors, 2 for what is left."""
     A, b, D = parts
-    found = replay(rule, A, b, D, 12)
-    sizes = found[0]
+    errors = replay(rule, A, b, D, 12)
+    sizes = errors[0]
     stop = 0
-    while stop < len(found[at]) and found[at][stop] >= 0.01:
+    while stop < len(errors[at]) and errors[at][stop] >= 0.01:
         stop += 1
     stop = min(stop, len(sizes))
     radius = np.mean(radii(rule, sizes[:stop], A, D))
-    return {"rms": found[1][-1], "left": found[2][-1], "work_updates": stop, "radius": radius}
+    return {"rms": errors[1][-1], "left": errors[2][-1], "work_updates": stop, "radius": radius}
 
 
 @pytest.mark.parametrize("choices", [{}, {"trace": "carried"}, {"stop": "solution"}])
 def test_replayed_updates_are_those_of_the_averaged_model(small, choices):
     wired = wire(experiments.run_replay, {"lambda": 0.5}, choices=choices)
-    found = estimates(wired, 0.5, choices.get("trace") == "carried")
-    averaged = [np.mean([part[k] for part in found], axis=0) for k in range(3)]
+    runs = estimates(wired, 0.5, choices.get("trace") == "carried")
+    averaged = [np.mean([part[k] for part in runs], axis=0) for k in range(3)]
     at = 2 if "stop" in choices else 1
     for name, rule in RULES.items():
         expected = replayed(rule, averaged, at)
@@ -77,16 +77,16 @@ def test_replayed_updates_are_those_of_the_averaged_model(small, choices):
 def test_errors_of_estimates_are_from_the_model_of_their_trace(small):
     wired = wire(experiments.run_replay, {"lambda": 0.5})
     A, b, _ = model(12, 0.5)
-    found = estimates(wired, 0.5)
-    largest = [np.linalg.svd(part[0] - A, compute_uv=False)[0] for part in found]
-    apart = [np.sqrt(np.sum((part[1] - b) ** 2)) for part in found]
+    runs = estimates(wired, 0.5)
+    largest = [np.linalg.svd(part[0] - A, compute_uv=False)[0] for part in runs]
+    apart = [np.sqrt(np.sum((part[1] - b) ** 2)) for part in runs]
     assert wired["RM"] == {"error_A": digits(np.mean(largest)), "error_b": digits(np.mean(apart))}
 
 
 def test_each_estimate_is_replayed_by_itself_where_the_choice_says_so(small):
     wired = wire(experiments.run_replay, {"lambda": 0.5}, choices={"replayed": "each"})
-    found = estimates(wired, 0.5)
-    both = [replayed(MR, parts, 1) for parts in found]
+    runs = estimates(wired, 0.5)
+    both = [replayed(MR, parts, 1) for parts in runs]
     for metric in both[0]:
         assert wired["MR"][metric] == digits((both[0][metric] + both[1][metric]) / 2)
 
@@ -163,8 +163,8 @@ def test_violations_are_the_most_over_a_hundred_chains():
             )
             excess.append((own - min(others)) / np.linalg.norm(delta))
             sizes.append(alpha)
-        found = wired[name]
-        assert found["excess"] == pytest.approx(max(excess), abs=1e-6)
-        assert found["negative"] == pytest.approx(-min(sizes))
-        assert found["apart"] == pytest.approx(max(abs(size - 1) for size in sizes), abs=1e-9)
+        metrics = wired[name]
+        assert metrics["excess"] == pytest.approx(max(excess), abs=1e-6)
+        assert metrics["negative"] == pytest.approx(-min(sizes))
+        assert metrics["apart"] == pytest.approx(max(abs(size - 1) for size in sizes), abs=1e-9)
         assert wired.n_test[name]["excess"] == 100

@@ -118,14 +118,14 @@ def test_correlations_are_of_both_errors_over_ten_draws(german):
     width = width_of(X)
     K = kernel(X, X, width)
     pairs = {"drawn": [], "some": []}
-    for name, found in pairs.items():
+    for name, errors in pairs.items():
         for draw in range(10):
             Z = X[wired.rng(f"{name} {draw}").choice(60, 6, replace=False)]
             quantised = sum(min(np.sum((x - z) ** 2) for z in Z) for x in X)
-            found.append((np.linalg.norm(K - approximation(X, Z, width)), quantised))
+            errors.append((np.linalg.norm(K - approximation(X, Z, width)), quantised))
     pairs["all"] = [*pairs["drawn"], *pairs["some"]]
-    for name, found in pairs.items():
-        r = np.corrcoef(*zip(*found, strict=True))[0, 1]
+    for name, errors in pairs.items():
+        r = np.corrcoef(*zip(*errors, strict=True))[0, 1]
         assert wired[name]["correlation"] == pytest.approx(r, abs=2e-3)
 
 
