@@ -214,7 +214,7 @@ def write_table(rows):
         file.seek(0)
         write_atomically(TABLE, file.read())
     page = PAGE.read_text("utf-8")
-    write_atomically(PAGE, MARKS.sub(lambda found: found[1] + counted(rows) + found[2], page))
+    write_atomically(PAGE, MARKS.sub(lambda mark: mark[1] + counted(rows) + mark[2], page))
 
 
 def group_of(row):

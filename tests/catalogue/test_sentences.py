@@ -174,8 +174,8 @@ def test_nothing_is_said_twice(claim, message):
 
 
 def test_a_table_stands_beside_its_sentence():
-    said = {"that": "fit of A; in e; each n=1|2", "near": {"1": "0.5", "2": "0.7"}}
-    assert written_out(said, BETTER)["near"] == said["near"]
+    content = {"that": "fit of A; in e; each n=1|2", "near": {"1": "0.5", "2": "0.7"}}
+    assert written_out(content, BETTER)["near"] == content["near"]
 
 
 def test_a_file_with_a_broken_sentence_is_refused_by_file_claim_and_word(tmp_path):

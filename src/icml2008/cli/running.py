@@ -406,7 +406,9 @@ def judge(
     from icml2008.run.trials.processes import mapped
 
     if not folder.is_dir() and str(folder) in library.paper_keys():
-        folder, keys = REFERENCE, [str(folder), *(keys or [])]  # a folder may be left out
+        # a folder may be left out
+        keys = [str(folder), *(keys or [])]
+        folder = REFERENCE
     if not folder.is_dir():
         msg = f"there is no folder of results {folder}; a paper's key comes after the folder"
         raise Icml2008Error(msg)

@@ -26,7 +26,7 @@ def test_errors_are_mean_distances_from_the_true_matrices(monkeypatch, density):
         M_hat = model.autoregression_[0]
         known = experiments.regressed(model.residuals_, order)
         zero = np.zeros_like(B0)
-        found = {
+        effects_of = {
             "VAR-LiNGAM": model.effects_,
             "VAR": (zero, M_hat),
             "exact M1": (zero, M),
@@ -43,8 +43,8 @@ def test_errors_are_mean_distances_from_the_true_matrices(monkeypatch, density):
                 random_state=seed,
                 max_iter=100,
             )
-            found["Gaussian"] = lost.fit(X).effects_
-        for name, (b0, b1) in found.items():
+            effects_of["Gaussian"] = lost.fit(X).effects_
+        for name, (b0, b1) in effects_of.items():
             apart = np.abs(b0 - B0)[off]
             far = 100 * np.sum(apart > experiments.FAR) / off.sum()
             errors[name].append((apart.sum() / off.sum(), np.abs(b1 - B1).mean(), far))

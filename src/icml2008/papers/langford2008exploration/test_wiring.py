@@ -11,10 +11,10 @@ from .experiments import CONTEXTS, DELTA, LOGS, PEERS, scavenge, tally
 
 def plain(actions, gains, k):
     """Return the sum over actions of the mean gain, a log and an action at a time."""
-    found = []
+    totals = []
     for a, g in zip(actions, gains, strict=True):
-        found.append(sum(g[a == i].mean() for i in range(k) if (a == i).any()))
-    return np.array(found)
+        totals.append(sum(g[a == i].mean() for i in range(k) if (a == i).any()))
+    return np.array(totals)
 
 
 def estimates(x, a, r, chosen, propensity, k):
@@ -35,16 +35,16 @@ def test_errors_are_those_of_estimates_of_the_other_action(blind):
     r = np.where(x == 0, a, 1.0)  # D': action 1 of x = 0 pays, both of x = 1 do
     chance = np.where(x == a, 1 - blind / 2, blind / 2)
     value = (1 + 1) / 2  # 1 - x is taken: action 1 at 0, action 0 at 1
-    found = estimates(x, a, r, 1 - x, chance, 2)
+    estimates_of = estimates(x, a, r, 1 - x, chance, 2)
     five = 2 * np.sqrt(2 * np.log(4 / DELTA) / 1000)
-    for name, each in found.items():
+    for name, each in estimates_of.items():
         error = np.sqrt(np.mean((each - value) ** 2))
         assert seen[name]["error"] == pytest.approx(error, abs=1e-6)
-    beyond = 100 * np.mean(np.abs(found["inverse propensity"] - value) > five)
+    beyond = 100 * np.mean(np.abs(estimates_of["inverse propensity"] - value) > five)
     assert seen["inverse propensity"]["beyond"] == beyond
     counts = np.stack([(a == i).sum(axis=1) for i in range(2)], axis=1)
     bound = scavenging.bound_by_counts(counts, DELTA)
-    beyond = 100 * np.mean(np.abs(found["scavenging"] - value) > bound)
+    beyond = 100 * np.mean(np.abs(estimates_of["scavenging"] - value) > bound)
     assert seen["scavenging"]["beyond"] == beyond
     assert seen.n_test["scavenging"]["beyond"] == LOGS
     assert seen["scavenging"]["gap"] == 1.0
