@@ -74,14 +74,14 @@ def figures_of(text):
     words = {
         str(n) for n, word in enumerate(WORDS, start=1) if re.search(rf"\b{word}", text.lower())
     }
-    found = re.findall(r"\d+\.\d+|\d+|\.\d+", f"{text} {joined}")
-    return words | {number.lstrip("0") or "0" for number in found}
+    numbers = re.findall(r"\d+\.\d+|\d+|\.\d+", f"{text} {joined}")
+    return words | {number.lstrip("0") or "0" for number in numbers}
 
 
 def is_printed(number, figures):
     mantissa = re.sub(r"(?<=\d)e[+-]?\d+", "", number.replace(",", ""))
-    wanted = re.findall(r"\d+\.\d+|\d+|\.\d+", mantissa)
-    return all((found.lstrip("0") or "0") in figures for found in wanted)
+    numbers = re.findall(r"\d+\.\d+|\d+|\.\d+", mantissa)
+    return all((number.lstrip("0") or "0") in figures for number in numbers)
 
 
 def test_every_quote_is_in_the_papers_text():
@@ -173,10 +173,10 @@ def sentence_around(quote, text):
     squeezed_text = "".join(c for c, _ in letters)
     places = []
     for piece in quote.split("..."):
-        found = squeezed_text.find(squeezed(piece), places[-1] if places else 0)
-        if found < 0:
+        place = squeezed_text.find(squeezed(piece), places[-1] if places else 0)
+        if place < 0:
             return quote
-        places += [found, found + len(squeezed(piece)) - 1]
+        places += [place, place + len(squeezed(piece)) - 1]
     first = letters[places[0]][1]
     last = letters[places[-1]][1]
     starts = [match.end() for match in re.finditer(r"[.?!:]\s|\n\s*\n", text[:first])]

@@ -26,10 +26,10 @@ def test_big_and_little_ends_give_one_model(net, precision):
     X = (rng.random((60, 9)) < 0.5).astype(float)
     y = rng.integers(0, 2, size=60)
     make, answer = NETS[net]
-    found = []
+    answers = []
     for order in "<>":
         rows = X.astype(f"{order}{precision}")
         model = make().fit(rows, y.astype(f"{order}i8"))
-        found.append(getattr(model, answer)(rows))
-    np.testing.assert_array_equal(*found)
-    assert found[0].dtype == found[1].dtype == np.dtype(precision)
+        answers.append(getattr(model, answer)(rows))
+    np.testing.assert_array_equal(*answers)
+    assert answers[0].dtype == answers[1].dtype == np.dtype(precision)
