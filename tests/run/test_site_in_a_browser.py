@@ -1,5 +1,6 @@
 """The site in a real browser: search, filters, keyboard, accessibility."""
 
+import re
 import shutil
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -84,6 +85,21 @@ def test_every_kind_of_page_is_accessible_and_does_not_scroll_sideways(visit, wi
         found = axe.run(page, options={"preload": False}).response["violations"]
         assert [(one["id"], one["nodes"][0]["html"]) for one in found] == [], name
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+
+
+def test_letters_of_figures_are_ten_pixels_high_on_a_phone(visit, site):
+    page = visit(KEYS[0], 380)
+    small = {}
+    for image in page.locator("img.plot").all():
+        image.scroll_into_view_if_needed()
+        svg = (site / image.get_attribute("src")).read_text("utf-8")
+        letters = min(map(float, re.findall(r"font-size:([\d.]+)px", svg)))
+        width = float(re.search(r'viewBox="0 0 ([\d.]+)', svg)[1])
+        shown = letters * image.bounding_box()["width"] / width
+        if shown < 10:
+            small[image.get_attribute("src")] = shown
+    assert small == {}
+    assert page.evaluate("document.documentElement.scrollWidth") <= 380
 
 
 def test_search_finds_papers_and_claims(visit):

@@ -20,7 +20,7 @@ _COLUMNS = 2
 _WIDTH = 880
 _LINE = 18
 _TOP = 8
-_TITLE = 38
+_TITLE = 36
 _DOT = 8
 
 
@@ -85,15 +85,15 @@ def outcome_text(
     lines = [
         BEGIN,
         "",
-        f"Of {judged} claims of {len(rows)} papers that could be put to the test (those that fail or "
-        "hang for one and the same reason count once):",
+        f"Of {judged} claims of {len(rows)} papers that could be put to the test (those that fail "
+        "or hang for one and the same reason count once):",
         "",
         f"- **{totals['confirmed']} hold**,",
         f"- **{totals['depends']} hang on how the paper is read**: "
         "they hold under one reading of what it leaves open and fail under another,",
         f"- **{totals['refuted']} do not hold** under any reading that was tried,",
-        f"- **{totals['inconclusive']} are undecided**: the printed numbers are too coarse, the runs "
-        "too few, or nothing settles how to read the paper.",
+        f"- **{totals['inconclusive']} are undecided**: the printed numbers are too coarse, "
+        "the runs too few, or nothing settles how to read the paper.",
         "",
         f"Another {totals['untested']} of these papers' claims could not be tested: "
         "data that are lost or private, or seconds on machines of 2008.",

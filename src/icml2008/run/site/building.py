@@ -31,6 +31,7 @@ from icml2008.report.pages.quality import quality_page
 from icml2008.report.pages.rules import rules_page
 from icml2008.report.pages.two_hands import hands_page, reliability_of
 from icml2008.report.quality import Flaw
+from icml2008.report.templating import explained
 from icml2008.run import keys as hashes
 from icml2008.run.reference.flaws import quality_of
 from icml2008.run.reference.reruns import summary
@@ -160,7 +161,8 @@ def _write_shared(
     kinds = Counter(flaw.kind for flaw in flaws)
     shifted = sum(made["moved"] for made in known)
     made_by = [origin for made in known if (origin := made["provenance"])]
-    more = {"health": {"line": f"{evidence_of(made_by, commit())} {weak(kinds, shifted)}"}}
+    line = explained(f"{evidence_of(made_by, commit())} {weak(kinds, shifted)}")
+    more = {"health": {"line": line}}
     more |= {"whole": True, "documented": docs}
     audited = audit()
     papers = [shelf.entry.paper for shelf in shelves]

@@ -23,6 +23,7 @@ from icml2008.report.pages.paper import overview, paper_page
 from icml2008.report.pages.pictures import card, opener, size_of, standing_alone
 from icml2008.report.quality import Flaw
 from icml2008.report.style import PRINTED
+from icml2008.report.templating import explained
 
 # Pixels of a page for a point of a figure.
 _PIXELS = 4 / 3
@@ -138,7 +139,7 @@ def health_of(found: PaperResults, flaws: Sequence[Flaw]) -> dict[str, Any]:
     provenance = found.provenance or {}
     kinds = Counter(flaw.kind for flaw in flaws)
     made = evidence_of([provenance], provenance.get("commit"))
-    return {"line": f"{made} {weak(kinds, moved(found))}"}
+    return {"line": explained(f"{made} {weak(kinds, moved(found))}")}
 
 
 def evidence_of(provenances: Sequence[Mapping[str, Any]], commit: str | None) -> str:
