@@ -190,3 +190,20 @@ def test_slack_and_excess_are_those_of_lemma_1_and_of_cheaper_steps(monkeypatch)
     monkeypatch.undo()
     seen = wire(experiments.steps_of_a_full_covariance)["Lemma 1"]
     assert max(seen.values()) < 1e-9
+
+
+@pytest.mark.parametrize(("run", "fits"), [("ten-folds", 30), ("one-tenth", 3)])
+def test_the_parameters_of_one_run_are_the_best_and_serve_all_folds(by_rule, run, fits):
+    seen = wire(
+        experiments.parameters_of_one_run,
+        methods=by_rule,
+        data={"product-reviews": None},
+        choices={"run": run},
+    )
+    assert ByRule.trained_on == [360] * (2 * 5 * (fits + 10))
+    last = drawn(seen) % 10
+    for name, power in (("PA", 2), ("Variance", 1)):
+        assert seen[name]["parameter"] == pytest.approx(power)
+        assert seen[name]["error"] == pytest.approx(100 * np.mean(last < power))
+        assert seen.n_test[name]["error"] == 400
+    assert seen["Variance"]["significant"] == 100
