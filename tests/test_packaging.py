@@ -60,6 +60,20 @@ def test_the_changelog_has_this_version():
     assert f"## {PROJECT['version']}" in (ROOT / "CHANGELOG.md").read_text()
 
 
+def test_readme_names_every_folder():
+    table = (ROOT / "README.md").read_text().partition("## How it is built")[2]
+    named = re.findall(r"`([\w./<>-]+)/`", table)
+    inside = {name.split("/")[0] for name in named}
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("no git repository, which knows its own folders")
+    files = [Path(line) for line in listed.stdout.splitlines()]
+    assert {file.parts[0] for file in files if len(file.parts) > 1} - inside == set()
+    package = {file.parts[2] for file in files if file.parts[:2] == ("src", "icml2008")}
+    folders = {name for name in package if (ROOT / "src/icml2008" / name).is_dir()}
+    assert folders - {name.removeprefix("src/icml2008/").split("/")[0] for name in named} == set()
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """Return the path of the package's wheel."""
