@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-HOLD = "from icml2008.run import lock; print(lock.hold(), flush=True)"
+HOLD = "from icml2008.run.trials import lock; print(lock.hold(), flush=True)"
 
 
 @pytest.fixture

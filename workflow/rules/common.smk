@@ -23,6 +23,7 @@ try:
     from icml2008.errors import CannotWrite, Icml2008Error
     from icml2008.harness import arithmetic
     from icml2008.run import keys, worker
+    from icml2008.run.workflow import Workflow
     from icml2008.run.trials import (
         again,
         announce,
@@ -50,7 +51,8 @@ STRICT = RUN.data_mode == "strict"
 STARTED = time.time()
 MOST_AT_ONCE = 16  # processes of one paper's trials
 WORKERS = worker.Workers()
-if workflow.remote_exec:
+SNAKEMAKE = Workflow(workflow)
+if SNAKEMAKE.is_a_job:
     worker.forget()
 
 
@@ -139,9 +141,9 @@ def states_for_trials(wildcards):
     parts = [(name, about["code"]) for name, about in plan.shards.items()]
     failed = RUN.retry and any(again.failed_shards(run))
     if failed or again.has_lost(run, parts):
-        if workflow.dryrun:
+        if SNAKEMAKE.only_plans:
             announce.say(f"Trials would be run again: {wildcards.paper}")
-        elif workflow.is_main_process:
+        elif SNAKEMAKE.changes_files:
             said(lock.hold)
             again.forget_records(run)
             if failed:
@@ -184,34 +186,13 @@ def published_figures():
 
 def scales():
     """Return the scales of this run: ``snakemake full`` has another one than the configuration."""
-    named = {job.wildcards.get("scale") for job in workflow.dag.jobs} - {None}
-    return sorted(named) or [SCALE]
-
-
-def judged_papers(scale):
-    at = [job.wildcards for job in workflow.dag.jobs]
-    found = {one.get("paper", "") for one in at if one.get("scale") == scale}
-    return sorted(found - {""})
-
-
-def failed_steps(scale):
-    found = []
-    for one in workflow.scheduler.failed:
-        for job in one.jobs if one.is_group() else [one]:
-            at = job.wildcards
-            if at.get("scale", scale) != scale:
-                continue
-            log = "".join(job.log[:1])
-            of = at.get("paper", ""), at.get("dataset", "")
-            found.append(outcome.Step(job.rule.name, *of, log))
-    return sorted(found, key=lambda step: step.log)
+    return SNAKEMAKE.values("scale") or [SCALE]
 
 
 def begin_afresh():
     """Remove what forced jobs would else take up again."""
-    for job in workflow.dag.needrun_jobs():
-        if job.rule.name == "run_trials" and workflow.dag.reason(job).forced:
-            rmtree(Path(job.output.records).with_name("shards"), ignore_errors=True)
+    for records in SNAKEMAKE.forced_outputs("run_trials"):
+        rmtree(records.with_name("shards"), ignore_errors=True)
 
 
 onstart:
@@ -239,9 +220,9 @@ onstart:
 onsuccess:
     WORKERS.stop()
     for scale in scales():
-        cores = workflow.cores if workflow.local_exec else None
-        announce.say_cost(shelves_of(scale), STARTED, cores)
-        judged = [shelf_of(scale, paper) for paper in judged_papers(scale)]
+        announce.say_cost(shelves_of(scale), STARTED, SNAKEMAKE.cores)
+        papers = SNAKEMAKE.values("paper", scale=scale)
+        judged = [shelf_of(scale, paper) for paper in papers]
         announce.say_where(scale, judged)
 
 
@@ -249,10 +230,10 @@ onerror:
     from icml2008.run.site.rendering import render_failed
 
     WORKERS.stop()
-    if not workflow.scheduler.failed:
+    if not SNAKEMAKE.has_failed:
         outcome.say_last("Interrupted: the same command goes on from here", SCALE)
     for scale in scales():
-        if failed := failed_steps(scale):
+        if failed := SNAKEMAKE.failed_steps(scale):
             ended = outcome.outcome_of(
                 scale, all_data(scale), strict=STRICT, failed=failed
             )
