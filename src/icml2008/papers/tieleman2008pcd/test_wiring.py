@@ -196,3 +196,30 @@ def test_the_choice_says_what_falls_into_a_part_as_a_whole(monkeypatch, mnist, b
     with pytest.raises(Stop):
         wire(experiments.run_mrf, data=mnist, choices={"patch-split": by})
     assert asked == [(3, by)]
+
+
+@pytest.mark.parametrize(
+    ("name", "hidden", "rates", "runs", "n_betas"),
+    [
+        ("run_hidden_25", 25, [0.1, 0.3, 1.0], 3, 501),
+        ("run_hidden_500", 500, [0.03, 0.1, 0.3], 3, 501),
+        ("run_shapes", 100, [0.01, 0.03, 0.1, 0.3, 1.0], 5 + 6, 2418),
+    ],
+)
+def test_full_machines_are_tuned_over_more_rates_and_annealed_more_slowly(
+    monkeypatch, mnist, machine, name, hidden, rates, runs, n_betas
+):
+    shown = []
+    monkeypatch.setattr(
+        experiments,
+        "annealed",
+        lambda model, X, rng, betas: shown.append((len(X), len(betas))) or 0,
+    )
+    methods = {"CD-1": ("cd", 1, 1)}
+    wire(
+        getattr(experiments, name), {"hidden": hidden, "updates": 500}, data=mnist, methods=methods
+    )
+    assert [call[3] for call in machine[: len(rates)]] == rates
+    rows = 2000 if name == "run_shapes" else 10_000
+    assert shown[:runs] == [(rows, n_betas)] * runs
+    assert {call[1:3] for call in machine} == {(hidden, 500)}
