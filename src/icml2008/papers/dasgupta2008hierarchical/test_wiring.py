@@ -295,15 +295,15 @@ def test_prunings_are_means_over_sizes_of_each_representations_tree():
     weighted = weighted / np.linalg.norm(weighted, axis=1, keepdims=True)
     for name, rows_of in (("counts", counts), ("unit-length", unit), ("tf-idf", weighted)):
         squares = np.sum((rows_of[:, None] - rows_of) ** 2, axis=2)
-        found = experiments.represent(
+        distances = experiments.represent(
             experiments.CountVectorizer(dtype=float).fit_transform([table.texts[i] for i in rows])[
                 :40
             ],
             name,
             seed,
         )
-        np.testing.assert_allclose(found, squares, atol=1e-9)
-        errors = 100 * best_prunings(linkage_tree(found), y, 40)
+        np.testing.assert_allclose(distances, squares, atol=1e-9)
+        errors = 100 * best_prunings(linkage_tree(distances), y, 40)
         assert seen[name]["prunings"] == pytest.approx(np.mean(errors))
         np.testing.assert_allclose(seen.kept[f"errors of {name}"], errors[::4], atol=6e-3)
     assert 0 <= seen["lda"]["prunings"] <= 50
