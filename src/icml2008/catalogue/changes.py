@@ -55,14 +55,14 @@ def unexplained(
 
 def _entries(paper: Paper, recorded: Recorded) -> dict[str, list[tuple[bool, str | None]]]:
     """Return, for each entry of a claim, whether the claim went with it, and its hash."""
-    found: dict[str, list[tuple[bool, str | None]]] = {}
+    by_claim: dict[str, list[tuple[bool, str | None]]] = {}
     for change in paper.changes:
         if change.claim:
-            entries = found.setdefault(change.claim, [])
+            entries = by_claim.setdefault(change.claim, [])
             hashes = recorded.get(change.claim, ())
             kept = hashes[len(entries)] if len(entries) < len(hashes) else None
             entries.append((change.after is None, change.judged or kept))
-    return found
+    return by_claim
 
 
 def explained(

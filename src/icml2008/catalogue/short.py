@@ -33,8 +33,8 @@ def in_full(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _mapping(given: dict[str, Any], name: str) -> dict[str, Any]:
-    found = given.get(name)
-    return found if isinstance(found, dict) else {}
+    content = given.get(name)
+    return content if isinstance(content, dict) else {}
 
 
 def _with_sentences(given: dict[str, Any]) -> dict[str, Any]:

@@ -60,13 +60,13 @@ def sentence_for(claim: Mapping[str, Any], better: Mapping[str, str]) -> str | N
 
 
 def _first(
-    statistic: Mapping[str, Any], compared: str, said: Any, better: Mapping[str, str]
+    statistic: Mapping[str, Any], compared: str, number: Any, better: Mapping[str, str]
 ) -> str | None:
     metric = statistic["metric"]
     kind = next(name for name in statistic if name not in ("metric", "experiment"))
     methods = statistic[kind]
     lower = better.get(metric) == "lower"
-    order = compared == "above" and said == "0"
+    order = compared == "above" and number == "0"
     verb = "<" if lower else ">"
     if kind == "lead":
         rivals = " | ".join(map(_name, statistic["over"]))
@@ -80,7 +80,7 @@ def _first(
     text = f"{metric} of " + (
         _name(methods) if isinstance(methods, str) else mark.join(map(_name, pair))
     )
-    if kind == "slope" and compared in ("above", "below") and said == "0":
+    if kind == "slope" and compared in ("above", "below") and number == "0":
         return f"{text} {'rises' if compared == 'above' else 'falls'}{_axis(statistic)}"
     if kind in TRENDS:
         text = f"{kind.replace('_', ' ')} of {text}{_axis(statistic)}"
@@ -89,20 +89,20 @@ def _first(
         text = f"{which} crossing of {text}{_axis(statistic)}"
     elif kind not in ("mean", "difference", "ratio"):
         return None
-    verb = _comparison(compared, said)
+    verb = _comparison(compared, number)
     return f"{text} {verb}" if verb else text
 
 
-def _comparison(compared: str, said: Any) -> str:
+def _comparison(compared: str, number: Any) -> str:
     """Return a verb and its number; nothing where a table or two lines stand beside it."""
     if compared == "never_violated":
-        instances = "repeats" if said.get("by") == "repeat" else "instances"
-        return f"never above {said['tolerance']} in {said['instances']} {instances}"
+        instances = "repeats" if number.get("by") == "repeat" else "instances"
+        return f"never above {number['tolerance']} in {number['instances']} {instances}"
     if compared == "near":
-        if isinstance(said, Mapping) and said.keys() == {"value", "margin"}:
-            return f"~ {said['value']} within {said['margin']}"
-        return f"~ {said}" if isinstance(said, str) else ""
-    return f"{_SIGNS[compared]} {said}" if compared in _SIGNS and isinstance(said, str) else ""
+        if isinstance(number, Mapping) and number.keys() == {"value", "margin"}:
+            return f"~ {number['value']} within {number['margin']}"
+        return f"~ {number}" if isinstance(number, str) else ""
+    return f"{_SIGNS[compared]} {number}" if compared in _SIGNS and isinstance(number, str) else ""
 
 
 def _name(text: str) -> str:

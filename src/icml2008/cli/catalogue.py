@@ -319,7 +319,7 @@ def size(key: KeyArgument = None, how: FormatOption = Format.table) -> None:
     from icml2008.run.site.size import in_words, size_of
 
     sizes = [size_of(entry) for entry in ([entry_of(key)] if key else rerun_entries())]
-    rows = [found.to_json() for found in sizes]
+    rows = [row.to_json() for row in sizes]
     print_rows(rows, how, lambda: simple_table(*_marked(rows)))
     if how == Format.table:
         sys.stdout.write(f"{in_words(sizes)}\n")
