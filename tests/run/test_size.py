@@ -1,6 +1,7 @@
 """What a paper takes follows from its declarations and its files."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -40,12 +41,17 @@ def test_lines_and_bytes_are_those_of_its_files(toy):
     assert (toy.evidence, toy.figures) == (700, 60_001)
 
 
-def test_tests_beside_a_paper_are_counted_apart_and_too_many_lines_exceed(tmp_path, monkeypatch):
+def test_tests_beside_a_paper_are_counted_apart_and_no_claim_allows_for_few_lines(
+    tmp_path, monkeypatch
+):
     for name, lines in (("paper.yaml", 1), ("figures.py", 300), ("test_roe2008long.py", 300)):
         (tmp_path / name).write_text("#\n" * lines)
     (tmp_path / "experiments.py").touch()
     monkeypatch.setattr(library, "folder", lambda key: tmp_path)
     monkeypatch.setattr(library, "load_experiments", lambda key: {})
+    monkeypatch.setattr(library, "load_paper", lambda key: SimpleNamespace(claims={}))
+    monkeypatch.setattr(size, "_share_of_methods", lambda key: 40)
     found = size.size_of(Entry("roe2008long"))
     assert (found.yaml, found.code, found.tests) == (1, 300, 300)
-    assert found.over == {"lines": 601}
+    assert found.lines == 641
+    assert found.beyond == 641 - size.LINES

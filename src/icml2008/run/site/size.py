@@ -13,8 +13,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from icml2008.catalogue import library
-from icml2008.catalogue.entry import Entry
+from icml2008.catalogue.entry import Entry, rerun_entries
 from icml2008.errors import Icml2008Error
 from icml2008.harness.code import closure, starts_of
 from icml2008.harness.experiment import SCALES
@@ -157,12 +156,12 @@ def in_words(sizes: Sequence[Size]) -> str:
 def _reached() -> dict[str, list[str]]:
     """Return the papers that reach each module of shared methods."""
     reached: dict[str, list[str]] = {}
-    for key in filter(library.has_experiments, library.paper_keys()):
-        experiments = library.load_paper(key).experiments
-        starts = [start for name in experiments for start in starts_of(key, name)]
+    for entry in rerun_entries():
+        names = entry.paper.experiments
+        starts = [start for name in names for start in starts_of(entry.key, name)]
         for module in closure(starts):
             if module.startswith(f"{METHODS}."):
-                reached.setdefault(module, []).append(key)
+                reached.setdefault(module, []).append(entry.key)
     return reached
 
 
