@@ -213,13 +213,7 @@ def test_the_lasso_selects_what_its_path_has_at_each_mu():
     X = rng.normal(size=(30, 4))
     y = X @ [1.0, 0.5, 0, 0] + 0.1 * rng.normal(size=30)
     mus = np.array([0.5, 0.1])
-<<<<<<< HEAD
-    supports = experiments.lasso_selections(X, y, mus, 0)
-    path = lasso_homotopy(X, y, fit_intercept=False)
-    np.testing.assert_array_equal(supports[0], [path.coefs_at(mus[[i]])[0] != 0 for i in range(2)])
-=======
     selection = experiments.lasso_selections(X, y, mus, 0)
     path = lasso_homotopy(X, y, fit_intercept=False)
     np.testing.assert_array_equal(selection[0], [path.coefs_at(mus[[i]])[0] != 0 for i in range(2)])
->>>>>>> 637a79fd (Names in four papers' wiring tests say what a thing is)
     assert experiments.decades(np.array([True, False, True])) == pytest.approx(0.25 / np.log(10))
