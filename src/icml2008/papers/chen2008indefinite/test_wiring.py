@@ -78,10 +78,10 @@ def test_of_the_rhos_the_best_is_taken_and_of_equal_ones_the_largest(monkeypatch
 
         def decide(K0, y, train, test, rows, rhos, saddle, errors=errors):
             assert not set(train) & set(test)
-            decisions_of_all = np.tile(y[test], (len(rhos), 1))
-            for row, wrong in zip(decisions_of_all, errors, strict=True):
+            decisions = np.tile(y[test], (len(rhos), 1))
+            for row, wrong in zip(decisions, errors, strict=True):
                 row[np.isin(test, range(wrong))] *= -1
-            return decisions_of_all
+            return decisions
 
         monkeypatch.setattr(experiments, "indefinite", decide)
         rng = np.random.default_rng(0)

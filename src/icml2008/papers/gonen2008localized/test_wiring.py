@@ -16,7 +16,7 @@ TABLE = SimpleNamespace(X=3 + 2 * RNG.normal(size=(150, 4)), y=np.array(["a", "b
 SIGNS = np.where(TABLE.y == "a", 1.0, -1.0)
 
 
-def right_but(best, worst, vectors, folds=None, **extras):
+def right_but(best, worst, vectors, folds=None, **metrics):
     """Return a method that errs on `best` of ten rows at C = 1, and on more at any other cost."""
 
     def fit(fold, names, C):
@@ -24,7 +24,7 @@ def right_but(best, worst, vectors, folds=None, **extras):
             folds.append((fold, names, C))
         err = best + worst * abs(np.log10(C))
         scores = np.where(np.arange(len(fold.y)) % 10 < err, -fold.y, fold.y)
-        values = {key: value + C for key, value in extras.items()}
+        values = {key: value + C for key, value in metrics.items()}
         return scores, np.r_[np.full(vectors, -0.5), np.zeros(3)], values
 
     return fit
@@ -131,21 +131,21 @@ def test_thirds_are_stratified_and_halves_change_places():
 
 def test_work_of_fixed_weights_counts_the_kernels_that_are_used():
     fold = experiments.Fold(RNG.normal(size=(40, 3)), np.tile([1.0, -1.0], 20), 20, 10, None)
-    scores, signed, extras = experiments.mkl(fold, ["L", "L"], 1.0)
+    scores, signed, extra = experiments.mkl(fold, ["L", "L"], 1.0)
     alone, vectors, _ = experiments.svm(fold, ["L"], 1.0, name="L")
     np.testing.assert_allclose(scores, alone)
-    assert extras == {"work": np.count_nonzero(vectors)}
-    _, signed, extras = experiments.mkl(fold, ["L", "P"], 1.0)
-    assert 0 <= extras["weight"] <= 1
+    assert extra == {"work": np.count_nonzero(vectors)}
+    _, signed, extra = experiments.mkl(fold, ["L", "P"], 1.0)
+    assert 0 <= extra["weight"] <= 1
     weights = np.linspace(0, 1, 101)
     values = []
     for weight in weights:
         K = (1 - weight) * fold.square["L"] + weight * fold.square["P"]
         v, _ = fold.solve(K, 1.0)
         values.append(np.abs(v).sum() - v @ K @ v / 2)
-    assert extras["weight"] == pytest.approx(weights[np.argmin(values)], abs=0.02)
-    used = (extras["weight"] > 1e-3) + (extras["weight"] < 1 - 1e-3)
-    assert extras["work"] == used * np.count_nonzero(signed)
+    assert extra["weight"] == pytest.approx(weights[np.argmin(values)], abs=0.02)
+    used = (extra["weight"] > 1e-3) + (extra["weight"] < 1 - 1e-3)
+    assert extra["work"] == used * np.count_nonzero(signed)
     scores, none, _ = experiments.majority(fold, None, None)
     assert len(none) == 0
     assert (scores == 0).all()
