@@ -121,7 +121,7 @@ def of_table_2(small, full, cost):
     **of_table_2(
         grid(dataset=["german"], percent=[5]), grid(dataset=list(SETS), percent=[1, 5, 10]), 8e-8
     ),
-    repeats={"smoke": 1, "quick": 6, "full": 20},
+    repeats={"smoke": 1, "quick": 6, "full": 6},
     methods=lambda choices: {**schemes(choices), "SVD": None},
 )
 def run_matrix(trial):
@@ -185,7 +185,7 @@ def run_kpca(trial):
         grid(dataset=["german", "splice", "adult1a", "dna", "segment"]),
         4e-7,
     ),
-    repeats={"smoke": 1, "quick": 2, "full": 20},
+    repeats={"smoke": 1, "quick": 2, "full": 6},
     methods=lambda choices: {
         k: schemes({}).get(k) for k in ("k-means", "random", "Drineas", "all")
     },
