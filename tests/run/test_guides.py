@@ -81,7 +81,7 @@ def test_a_paper_is_added_by_following_the_guide(snakemake, tmp_path):
     page = (tmp_path / f"results/full/report/{key}.html").read_text()
     assert "Largest regret against an adversary" in page
     claim = tmp_path / f"results/full/report/{key}/aggregating-beats-averaging.html"
-    assert "averaging-rate=0.5" in claim.read_text()
+    assert "At which rate does the weighted average learn?" in claim.read_text()
     icml2008(tmp_path, "--papers-path", papers, "adopt", key)
     verdicts = json.loads((tmp_path / f"results/reference/{key}/verdicts.json").read_text())
     wholes = {v["claim"]: v for v in verdicts if not v["part"]}
