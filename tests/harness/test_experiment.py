@@ -115,3 +115,14 @@ def test_one_job_does_all_repeats_of_a_cell_that_share_work():
     planned = [[trial[:2] for trial in shard.trials] for shard in shards(declared, "full", 30.0)]
     assert planned[:2] == [[("e", {"size": size})] * 8 for size in (1, 2)]
     assert max(len(trials) for trials in planned[2:]) == 3
+
+
+def test_experiments_of_a_module_are_by_name_and_no_two_share_one():
+    module = types.ModuleType("papers.mine")
+    module.first = declare("a")
+    module.second = declare("b")
+    module.other = 7
+    assert experiments_in(module) == {"a": module.first, "b": module.second}
+    module.third = declare("a")
+    with pytest.raises(ExperimentError, match=r"papers\.mine: two experiments are called 'a'"):
+        experiments_in(module)
