@@ -99,7 +99,7 @@ def test_distortions_are_those_of_nearest_exemplars_and_of_the_likeliest_start(r
         X = SAMPLES[seen.rng("order", across=("repeat",)).permutation(len(SAMPLES))[:PART]]
         n = 3
     else:
-        X = normals(seen.rng("points"), 5, 100, 1.5)
+        X = normals(seen.rng("points"), 5, 100, 2.0)
         n = 5
         assert Exemplars.given == (pytest.approx(reference_beta(X)), 300)
 
