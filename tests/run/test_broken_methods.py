@@ -282,7 +282,7 @@ def records_of(where, method, *, seconds=None):
         Trial, key, bare(experiment), *experiment.trials("smoke")[0],
         choices=library.trial_choices(key, name, DEFAULT), load=load,
     )  # fmt: skip
-    lines = run_with_own(lambda some: make(own_methods=some), own)
+    lines = run_with_own(lambda methods: make(own_methods=methods), own)
     return [line for line in lines if line.get("method") == "own:It"]
 
 

@@ -60,7 +60,7 @@ def compared(new):
 
 
 def verdict_of(check):
-    return [str(one) for one in of_check(check).problems if one.kind != "unchecked"]
+    return [str(problem) for problem in of_check(check).problems if problem.kind != "unchecked"]
 
 
 def changed(method, size, shift):
@@ -74,11 +74,11 @@ def changed(method, size, shift):
 
 def test_the_same_code_gives_the_same_numbers(reference, results):
     new = results("quick")
-    found = compared(new)
-    assert verdict_of(found) == []
-    assert found[KEY]["compared"] == 40 * 2 * 2
-    assert found[KEY]["judged"] == 3
-    assert found[KEY]["stale"] == []
+    comparison = compared(new)
+    assert verdict_of(comparison) == []
+    assert comparison[KEY]["compared"] == 40 * 2 * 2
+    assert comparison[KEY]["judged"] == 3
+    assert comparison[KEY]["stale"] == []
 
 
 def test_a_moved_mean_is_listed_with_old_and_new(reference, results):
@@ -91,9 +91,9 @@ def test_a_moved_mean_is_listed_with_old_and_new(reference, results):
 def test_a_shift_far_inside_the_spread_of_the_repeats_is_listed_and_nothing_is_wrong(
     reference, results
 ):
-    found = compared(results("quick", change=changed("mean", 10, 0.001)))
-    assert verdict_of(found) == []
-    (shift,) = found[KEY]["arithmetic"]
+    comparison = compared(results("quick", change=changed("mean", 10, 0.001)))
+    assert verdict_of(comparison) == []
+    (shift,) = comparison[KEY]["arithmetic"]
     assert shift["change"] == pytest.approx(0.001)
     assert shift["rms"] == pytest.approx(0.001)
 
@@ -222,9 +222,9 @@ def test_a_record_file_of_a_header_alone_is_missed(reference, results):
 
 def test_a_broken_record_file_is_named(reference, results):
     REFERENCE.packed_file(NAME).write_bytes(b"\xfd7zXZ broken")
-    found = wrong(results("quick"))
-    assert f"{NAME}.jsonl.xz is broken: " in found[0]
-    assert "nothing of it is there" in found[1]
+    problems = wrong(results("quick"))
+    assert f"{NAME}.jsonl.xz is broken: " in problems[0]
+    assert "nothing of it is there" in problems[1]
 
 
 @pytest.mark.parametrize("text", [None, "{", "[]", "{}"])

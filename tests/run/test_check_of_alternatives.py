@@ -46,37 +46,37 @@ def run(tmp_path, monkeypatch):
 
 
 def problems(kind, results):
-    found = of_check({KEY: compare_with_reference(Shelf(results, ENTRY))}).problems
-    return [str(problem) for problem in found if problem.kind == kind]
+    all_problems = of_check({KEY: compare_with_reference(Shelf(results, ENTRY))}).problems
+    return [str(problem) for problem in all_problems if problem.kind == kind]
 
 
 def test_the_same_code_gives_the_same_numbers_under_every_choice(run):
-    found = compare_with_reference(Shelf(run("quick"), ENTRY))
-    assert found["means"] == {"equal": 2 * 2 + 2 * 2 + 2, "within": 0, "beyond": 0}
-    assert found["judged"] == 3 * 3
-    assert (found["moved"], found["flipped"], found["missing"]) == ([], [], [])
+    outcome = compare_with_reference(Shelf(run("quick"), ENTRY))
+    assert outcome["means"] == {"equal": 2 * 2 + 2 * 2 + 2, "within": 0, "beyond": 0}
+    assert outcome["judged"] == 3 * 3
+    assert (outcome["moved"], outcome["flipped"], outcome["missing"]) == ([], [], [])
 
 
 def test_an_alternative_that_does_what_the_default_does_has_moved(run):
     new = run("smoke", wrong={"noise=laplace": "default"})
-    found = compare_with_reference(Shelf(new, ENTRY))
-    assert {shift["universe"] for shift in found["moved"]} == {"noise=laplace"}
-    assert len(found["moved"]) == 2 * 2
+    outcome = compare_with_reference(Shelf(new, ENTRY))
+    assert {shift["universe"] for shift in outcome["moved"]} == {"noise=laplace"}
+    assert len(outcome["moved"]) == 2 * 2
     assert all("noise=laplace: " in line for line in problems("moved", new))
-    written = comparison({ENTRY: found}, REFERENCE, new)
+    written = comparison({ENTRY: outcome}, REFERENCE, new)
     assert forms.hold(forms.Comparison, written, "it")["grade"] in ("moved", "flipped")
 
 
 def test_cells_that_a_choice_does_not_touch_are_compared_once(run):
     new = run("smoke", wrong={"sizes=doubled": "noise=laplace"})
-    found = compare_with_reference(Shelf(new, ENTRY))
-    assert {shift["cell"] for shift in found["moved"]} == {'{"size":100}'}
+    outcome = compare_with_reference(Shelf(new, ENTRY))
+    assert {shift["cell"] for shift in outcome["moved"]} == {'{"size":100}'}
 
 
 def test_a_run_of_the_default_alone_lacks_nothing(run):
-    found = compare_with_reference(Shelf(run("quick", UNIVERSES[:1]), ENTRY))
-    assert found["means"]["equal"] == 2 * 2
-    assert found["missing"] == []
+    outcome = compare_with_reference(Shelf(run("quick", UNIVERSES[:1]), ENTRY))
+    assert outcome["means"]["equal"] == 2 * 2
+    assert outcome["missing"] == []
 
 
 def test_what_an_alternative_lacks_is_missing(run):

@@ -24,5 +24,5 @@ def test_a_wrong_word_is_answered_with_the_nearest(config, message):
 
 def test_choices_that_a_paper_changes_together_are_run_beside_single_ones():
     run = read_config({"multiverse": "true", "papers": "bergeron2008mirank"})
-    found = universes(run, Entry("bergeron2008mirank"))
-    assert {"mic=balanced", "solution=vertex", "mic=balanced+solution=vertex"} < set(found)
+    universe_names = universes(run, Entry("bergeron2008mirank"))
+    assert {"mic=balanced", "solution=vertex", "mic=balanced+solution=vertex"} < set(universe_names)

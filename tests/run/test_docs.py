@@ -59,8 +59,10 @@ def test_data_are_declared_as_the_page_on_data_says(tmp_path):
     series["datasets"] = {"of-years": heights | {"files": [pattern]}}
     for name, declared in {"sets": sets, "series": series}.items():
         (tmp_path / f"{name}.yaml").write_text(yaml.safe_dump(declared))
-    found = read_registry([tmp_path / "sets.yaml", tmp_path / "series.yaml"])
-    assert list(found.datasets["of-years"].files) == [pattern.format(year) for year in (2007, 2008)]
+    registry = read_registry([tmp_path / "sets.yaml", tmp_path / "series.yaml"])
+    assert list(registry.datasets["of-years"].files) == [
+        pattern.format(year) for year in (2007, 2008)
+    ]
 
 
 def test_a_printed_number_is_declared_as_the_page_on_the_audit_says():
@@ -82,7 +84,7 @@ def public_names():
 def test_no_public_docstring_is_misread():
     docstrings = dict(entry for public in public_names() for entry in documented(public))
     assert len(docstrings) > 300
-    faults = {name: found for name, text in docstrings.items() if (found := faults_of(text))}
+    faults = {name: mistakes for name, text in docstrings.items() if (mistakes := faults_of(text))}
     assert faults == {}
 
 

@@ -39,7 +39,7 @@ def test_a_comparison_carries_machine_arithmetic_versions_hashes_and_grades(same
     assert paper["computed_by"]["old"]["blas"]
     hashes = paper["hashes"]
     assert hashes["old"] == hashes["new"]
-    assert all(len(one) == 64 for one in hashes["old"].values())
+    assert all(len(digest) == 64 for digest in hashes["old"].values())
     assert paper["compared"] > sum(paper["means"].values()) == paper["means"]["equal"]
 
 
@@ -47,31 +47,35 @@ def test_another_number_is_another_hash_of_its_experiment_alone():
     old = Shelf.of_reference(Entry(KEY)).records()
     new = copy.deepcopy(old)
     name = next(name for name, universe in new if universe == "default")
-    line = next(one for one in new[name, "default"] if one.get("value"))
+    line = next(record for record in new[name, "default"] if record.get("value"))
     line["value"] *= 1 + 1e-15
     hashes = _hashes(old, new)
-    differ = {one for one in hashes["old"] if hashes["old"][one] != hashes["new"][one]}
+    differ = {
+        experiment
+        for experiment in hashes["old"]
+        if hashes["old"][experiment] != hashes["new"][experiment]
+    }
     assert differ == {name}
 
 
 def test_what_was_handed_in_is_counted(same, hand_in):
     folder = hand_in("zen", same)
-    found = summary(folder)
-    assert (found["papers"], found["same"], found["wrong"]) == (1, 1, 0)
-    (row,) = found["rows"]
+    totals = summary(folder)
+    assert (totals["papers"], totals["same"], totals["wrong"]) == (1, 1, 0)
+    (row,) = totals["rows"]
     assert (row["name"], row["grades"], row["outdated"]) == ("zen", {"same": 1}, 0)
     worse = copy.deepcopy(same)
     worse["papers"][0] |= {"grade": "moved"}
-    found = summary(hand_in("arm", worse))
-    assert (found["papers"], found["same"], found["wrong"]) == (1, 0, 1)
+    totals = summary(hand_in("arm", worse))
+    assert (totals["papers"], totals["same"], totals["wrong"]) == (1, 0, 1)
 
 
 def test_a_run_against_older_evidence_counts_nowhere(same, hand_in):
     older = copy.deepcopy(same)
     older["papers"][0]["evidence"] = "0" * 16
-    found = summary(hand_in("old", older))
-    assert found["papers"] == 0
-    assert found["rows"][0]["outdated"] == 1
+    totals = summary(hand_in("old", older))
+    assert totals["papers"] == 0
+    assert totals["rows"][0]["outdated"] == 1
 
 
 def test_what_is_no_comparison_with_the_evidence_is_named(same, hand_in):

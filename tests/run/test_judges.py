@@ -43,12 +43,12 @@ def judge(tmp_path):
 
 
 def test_who_says_the_truth_is_right_and_never_wrong(benchmark):
-    said = {name: pair.theirs for name, pair in benchmark.pairs.items()}
+    verdicts = {name: pair.theirs for name, pair in benchmark.pairs.items()}
     knows = {name: "open" if claim.truth == "equal" else claim.truth
              for name, claim in benchmark.simulated.items()}  # fmt: skip
-    found = benchmark.score("oracle", said | knows)
-    assert (found["alike"], found["with second hand"], found["right"]) == (1, 1, 1)
-    assert (found["false confirmations"], found["false refutations"]) == (0, 0)
+    scores = benchmark.score("oracle", verdicts | knows)
+    assert (scores["alike"], scores["with second hand"], scores["right"]) == (1, 1, 1)
+    assert (scores["false confirmations"], scores["false refutations"]) == (0, 0)
 
 
 def test_who_always_says_the_same_is_found_out(benchmark):
@@ -63,10 +63,10 @@ def test_who_always_says_the_same_is_found_out(benchmark):
 
 def test_what_was_not_judged_counts_nowhere(benchmark):
     name = next(name for name, claim in benchmark.simulated.items() if claim.truth == "holds")
-    found = benchmark.score("one", {name: "fails"})
-    assert found["simulated"] == f"1 of {len(benchmark.simulated)}"
-    assert (found["false refutations"], found["false confirmations"]) == (1, None)
-    assert found["alike"] is None
+    scores = benchmark.score("one", {name: "fails"})
+    assert scores["simulated"] == f"1 of {len(benchmark.simulated)}"
+    assert (scores["false refutations"], scores["false confirmations"]) == (1, None)
+    assert scores["alike"] is None
 
 
 def test_a_file_is_read_by_id(benchmark, judge):
@@ -97,14 +97,14 @@ def test_the_data_set_describes_each_of_its_files_and_columns(benchmark):
     assert content == benchmark.archive()
     archive = zipfile.ZipFile(io.BytesIO(content))
     package = json.loads(archive.read("datapackage.json"))
-    paths = {one["path"] for one in package["resources"]}
+    paths = {resource["path"] for resource in package["resources"]}
     assert paths | {"datapackage.json"} == set(archive.namelist())
     tables = {}
-    for one in package["resources"]:
-        text = archive.read(one["path"])
-        assert one["hash"] == f"sha256:{hashlib.sha256(text).hexdigest()}"
-        tables[one["name"]] = rows = list(csv.DictReader(io.StringIO(text.decode())))
-        assert list(rows[0]) == [field["name"] for field in one["schema"]["fields"]]
+    for resource in package["resources"]:
+        text = archive.read(resource["path"])
+        assert resource["hash"] == f"sha256:{hashlib.sha256(text).hexdigest()}"
+        tables[resource["name"]] = rows = list(csv.DictReader(io.StringIO(text.decode())))
+        assert list(rows[0]) == [field["name"] for field in resource["schema"]["fields"]]
     ids = {row["id"] for row in tables["sentences"]}
     assert ids == benchmark.pairs.keys()
     judged = {(row["claim"], row["part"]) for row in tables["verdicts"]}
@@ -116,9 +116,9 @@ def test_the_data_set_describes_each_of_its_files_and_columns(benchmark):
 def test_a_simpler_rule_is_asked_about_sentences_whose_runs_are_there(benchmark, baselines):
     (_, ours), *simpler = baselines
     assert benchmark.pairs.keys() <= ours.keys()
-    for _, said in simpler:
-        some = said.keys() & benchmark.pairs.keys()
-        assert 0 < len(some) < len(benchmark.pairs)
+    for _, verdicts in simpler:
+        sentences = verdicts.keys() & benchmark.pairs.keys()
+        assert 0 < len(sentences) < len(benchmark.pairs)
 
 
 def test_the_committed_baselines_are_those_of_today_where_the_truth_is_known(benchmark, baselines):
@@ -126,8 +126,8 @@ def test_the_committed_baselines_are_those_of_today_where_the_truth_is_known(ben
         committed = {row["judge"]: row for row in csv.DictReader(file)}
     assert list(committed) == [OURS, *SIMPLER]
     columns = ("simulated", "false confirmations", "false refutations", "right", "open")
-    for name, said in baselines:
-        found = benchmark.score(name, said)
+    for name, verdicts in baselines:
+        scores = benchmark.score(name, verdicts)
         for column in columns:
             text = f"icml2008 score-judge --format csv > docs/{judges.BASELINES}"
-            assert committed[name][column] == str(found[column]), text
+            assert committed[name][column] == str(scores[column]), text

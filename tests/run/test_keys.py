@@ -94,7 +94,7 @@ def test_the_arithmetic_is_no_part_of_a_key(monkeypatch):
 
 def test_a_page_is_rendered_anew_after_an_edit_of_the_papers_own_figures(tmp_path, monkeypatch):
     key = "doe2008drawn"
-    found = set()
+    hashes = set()
     folder = tmp_path / key
     folder.mkdir()
     (folder / "paper.yaml").touch()
@@ -102,5 +102,5 @@ def test_a_page_is_rendered_anew_after_an_edit_of_the_papers_own_figures(tmp_pat
     monkeypatch.setattr(papers, "__path__", [*papers.__path__, str(tmp_path)])
     for width in (1, 2):
         (folder / "figures.py").write_text(f"WIDTH = {width}\n")
-        found.add(keys.rendering_code(Entry(key)))
-    assert len(found) == 2
+        hashes.add(keys.rendering_code(Entry(key)))
+    assert len(hashes) == 2

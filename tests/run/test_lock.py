@@ -37,8 +37,8 @@ STAY = "import time; time.sleep(60)"
 def test_a_second_run_is_refused_with_the_name_of_the_first(holder):
     first = holder(STAY)
     assert first.stdout.readline() == "\n"
-    _, said = holder().communicate()
-    assert f"FolderInUse: another run (process {first.pid} on " in said
+    _, errors = holder().communicate()
+    assert f"FolderInUse: another run (process {first.pid} on " in errors
 
 
 def test_a_killed_run_leaves_its_name_and_the_folder(holder):
@@ -46,8 +46,8 @@ def test_a_killed_run_leaves_its_name_and_the_folder(holder):
     first.stdout.readline()
     first.kill()
     first.wait()
-    found, said = holder().communicate()
-    assert (found.split()[:2], said) == (["process", str(first.pid)], "")
+    output, errors = holder().communicate()
+    assert (output.split()[:2], errors) == (["process", str(first.pid)], "")
 
 
 def test_a_run_that_ends_by_itself_leaves_nothing(holder):
@@ -62,8 +62,8 @@ def test_what_a_run_forks_does_not_hold_the_folder(holder):
     first.kill()
     first.wait()
     try:
-        found, said = holder().communicate()
+        output, errors = holder().communicate()
     finally:
         os.kill(fork, signal.SIGKILL)
-    assert f"process {first.pid} " in found
-    assert said == ""
+    assert f"process {first.pid} " in output
+    assert errors == ""

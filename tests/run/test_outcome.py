@@ -88,8 +88,8 @@ def closed(tmp_path, monkeypatch):
 
 def test_a_folder_that_cannot_be_written_is_named_with_the_reason(closed, capsys):
     say_no_room(closed)
-    said = f"What is wrong: nothing can be written in {closed} (File exists)."
-    assert capsys.readouterr().err.startswith(said)
+    message = f"What is wrong: nothing can be written in {closed} (File exists)."
+    assert capsys.readouterr().err.startswith(message)
 
 
 def test_nothing_is_said_of_a_folder_with_room_and_nothing_left_there(tmp_path, capsys):

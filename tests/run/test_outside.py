@@ -64,8 +64,8 @@ def test_the_graph_of_the_rules_is_the_one_in_the_docs(tmp_path):
         (ROOT / "docs/architecture.md").read_text().partition("```mermaid")[2].partition("```")[0]
     )
     # The toy reads no data.
-    told = set(re.findall(r"(\w+) --> (\w+)", shown))
-    assert edges == {edge for edge in told if edge[0] != "fetch_data"}
+    arrows = set(re.findall(r"(\w+) --> (\w+)", shown))
+    assert edges == {edge for edge in arrows if edge[0] != "fetch_data"}
 
 
 def test_another_workflow_takes_it_as_a_module_from_an_empty_folder_to_a_page(tmp_path):

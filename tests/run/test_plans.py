@@ -26,15 +26,15 @@ def file(tmp_path, monkeypatch):
 @pytest.fixture
 def made(monkeypatch):
     """Return which plans were made, in their order."""
-    found = []
+    scales = []
     make = plans._made
 
     def noted(run, entry, scale):
-        found.append(scale)
+        scales.append(scale)
         return make(run, entry, scale)
 
     monkeypatch.setattr(plans, "_made", noted)
-    return found
+    return scales
 
 
 def plan(scale="smoke"):
@@ -74,8 +74,8 @@ def test_several_processes_make_the_plans_that_one_makes(tmp_path, monkeypatch, 
     monkeypatch.setattr(plans, "_WORTH_A_PROCESS", 1)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     monkeypatch.setattr(plans, "FOLDER", tmp_path / "theirs")
-    found = plans.plans_of(run, papers, "smoke")
+    by_paper = plans.plans_of(run, papers, "smoke")
     assert made == []
     monkeypatch.setattr(plans, "FOLDER", tmp_path / "ours")
-    assert found == {entry.key: plans.plan_of(run, entry, "smoke") for entry in papers}
+    assert by_paper == {entry.key: plans.plan_of(run, entry, "smoke") for entry in papers}
     assert made == ["smoke"] * 2

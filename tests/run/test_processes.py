@@ -23,9 +23,9 @@ def refused(item):
 
 
 def test_many_items_are_worked_on_elsewhere_and_stay_in_order():
-    found = list(mapped(with_process, range(4)))
-    assert [item for item, _ in found] == [0, 1, 2, 3]
-    assert os.getpid() not in {process for _, process in found}
+    results = list(mapped(with_process, range(4)))
+    assert [item for item, _ in results] == [0, 1, 2, 3]
+    assert os.getpid() not in {process for _, process in results}
 
 
 def test_what_is_not_worth_two_processes_is_done_here():

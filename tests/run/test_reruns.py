@@ -94,23 +94,23 @@ def test_a_changed_comment_or_docstring_runs_nothing_again(after):
 
 
 def test_a_changed_statement_of_a_method_runs_its_paper_again_and_no_other(after):
-    found = after(METHOD, "import numpy as np\n", "import numpy as np\n\n_UNUSED = 1\n")
-    assert found == {("run_trials", BANDITS): 1, ("judge_paper", BANDITS): 1}
+    jobs = after(METHOD, "import numpy as np\n", "import numpy as np\n\n_UNUSED = 1\n")
+    assert jobs == {("run_trials", BANDITS): 1, ("judge_paper", BANDITS): 1}
 
 
 def test_an_edit_of_the_judge_only_judges_again(after):
-    found = after("src/icml2008/judge/decide.py", "MIN_REPEATS = 6", "MIN_REPEATS = 7")
-    assert found == {("judge_paper", key): 1 for key in PAPERS}
+    jobs = after("src/icml2008/judge/decide.py", "MIN_REPEATS = 6", "MIN_REPEATS = 7")
+    assert jobs == {("judge_paper", key): 1 for key in PAPERS}
 
 
 def test_a_changed_claim_only_judges_its_paper_again(after):
-    found = after(f"papers/{TOY}/paper.yaml", "is closer than", "is closer to it than")
-    assert found == {("judge_paper", TOY): 1}
+    jobs = after(f"papers/{TOY}/paper.yaml", "is closer than", "is closer to it than")
+    assert jobs == {("judge_paper", TOY): 1}
 
 
 def test_an_edit_of_the_pages_runs_no_trial(after):
-    found = after("src/icml2008/report/wording.py", "_MOST_DECIMALS = 6", "_MOST_DECIMALS = 5")
-    assert found == {("judge_paper", key): 1 for key in PAPERS}
+    jobs = after("src/icml2008/report/wording.py", "_MOST_DECIMALS = 6", "_MOST_DECIMALS = 5")
+    assert jobs == {("judge_paper", key): 1 for key in PAPERS}
 
 
 def test_one_more_public_name_runs_nothing_again(after):

@@ -70,17 +70,17 @@ def rows(tmp_path, monkeypatch):
                 ]
             evidence["main", universe] = lines
         universes = [*(f"{c}=yes" for c in PAPER["choices"]), "noise=yes+order=yes"]
-        found = judge_paper(Entry(KEY), evidence, "full", universes)
-        return {row["part"]: row for row in found if row["universe"] == "default"}
+        verdicts = judge_paper(Entry(KEY), evidence, "full", universes)
+        return {row["part"]: row for row in verdicts if row["universe"] == "default"}
 
     yield judged
     library._folders.cache_clear()
 
 
 def test_a_choice_that_touches_other_cells_only_is_not_tried(rows):
-    found = rows(default=(53, 53), large=(53, 54), noise=(54, 54))
-    assert found["size=10"]["tried"] == ["noise"]
-    assert found["size=100"]["tried"] == found[""]["tried"] == ["large", "noise"]
+    by_part = rows(default=(53, 53), large=(53, 54), noise=(54, 54))
+    assert by_part["size=10"]["tried"] == ["noise"]
+    assert by_part["size=100"]["tried"] == by_part[""]["tried"] == ["large", "noise"]
 
 
 def test_choices_without_records_or_of_other_experiments_are_not_tried(rows):
@@ -90,8 +90,8 @@ def test_choices_without_records_or_of_other_experiments_are_not_tried(rows):
 
 
 def test_robust_takes_three_choices_tried_on_each_decided_part(rows):
-    found = rows(default=(53, 53), large=(53, 54), noise=(54, 54), order=(55, 55))
-    assert [found[part]["robustness"] for part in ("", "size=100", "size=10")] == [
+    by_part = rows(default=(53, 53), large=(53, 54), noise=(54, 54), order=(55, 55))
+    assert [by_part[part]["robustness"] for part in ("", "size=100", "size=10")] == [
         None,
         "robust",
         None,
@@ -99,39 +99,39 @@ def test_robust_takes_three_choices_tried_on_each_decided_part(rows):
 
 
 def test_one_choice_that_turns_a_claim_is_said_whatever_number_was_tried(rows):
-    found = rows(default=(53, 53), noise=(54, 40))
-    assert [found[part]["turned_by"] for part in ("", "size=10", "size=100")] == [
+    by_part = rows(default=(53, 53), noise=(54, 40))
+    assert [by_part[part]["turned_by"] for part in ("", "size=10", "size=100")] == [
         ["noise"],
         [],
         ["noise"],
     ]
-    assert {row["robustness"] for row in found.values()} == {"turns on: noise", None}
+    assert {row["robustness"] for row in by_part.values()} == {"turns on: noise", None}
 
 
 def test_choices_that_turn_a_claim_only_together_are_named(rows):
     alone = {"default": (53, 53), "large": (53, 54), "noise": (54, 54), "order": (54, 54)}
-    found = rows(**alone, noise_and_order=(54, 40))
+    by_part = rows(**alone, noise_and_order=(54, 40))
     for part in ("", "size=100"):
-        assert found[part]["robustness"] == "turns on: noise+order"
-        assert found[part]["tried"] == ["large", "noise", "order"]
-    assert found["size=10"]["turned_by"] == []
+        assert by_part[part]["robustness"] == "turns on: noise+order"
+        assert by_part[part]["tried"] == ["large", "noise", "order"]
+    assert by_part["size=10"]["turned_by"] == []
 
 
 def test_a_whole_is_refuted_by_the_part_that_every_reading_refutes(rows):
-    found = rows(default=(40, 40), large=(40, 53), noise=(41, 41))
-    words = [found[part]["verdict"] for part in ("", "size=10", "size=100")]
+    by_part = rows(default=(40, 40), large=(40, 53), noise=(41, 41))
+    words = [by_part[part]["verdict"] for part in ("", "size=10", "size=100")]
     assert words == ["refuted", "refuted", "depends"]
-    assert found["size=100"]["turned_by"] == ["large"]
-    assert found["size=100"]["readings"] == {
+    assert by_part["size=100"]["turned_by"] == ["large"]
+    assert by_part["size=100"]["readings"] == {
         "confirmed": ["large=yes"],
         "refuted": ["default", "noise=yes"],
     }
 
 
 def test_a_reading_that_meets_all_parts_makes_the_claim_depend(rows):
-    found = rows(default=(53, 40), large=(53, 53), noise=(53, 41))
-    assert found[""]["verdict"] == "depends"
-    assert found[""]["reason"].startswith(
+    by_part = rows(default=(53, 40), large=(53, 53), noise=(53, 41))
+    assert by_part[""]["verdict"] == "depends"
+    assert by_part[""]["reason"].startswith(
         "confirmed under large=yes; refuted under default, noise=yes. Under the default reading: "
     )
 

@@ -36,9 +36,9 @@ def test_no_schema_of_another_version_is_left():
 def plain(value):
     """Return YAML as JSON has it: dates as text."""
     if isinstance(value, dict):
-        return {name: plain(one) for name, one in value.items()}
+        return {name: plain(entry) for name, entry in value.items()}
     if isinstance(value, list):
-        return [plain(one) for one in value]
+        return [plain(entry) for entry in value]
     return value.isoformat() if isinstance(value, date) else value
 
 
@@ -50,8 +50,8 @@ def test_papers_fit_and_an_unknown_key_does_not():
 
 
 def test_second_hands_fit_and_an_unknown_key_does_not():
-    found = [path for key in library.paper_keys() for path in library.folder(key).glob("second*")]
-    for path in found:
+    files = [path for key in library.paper_keys() for path in library.folder(key).glob("second*")]
+    for path in files:
         hand = yaml.safe_load(path.read_text("utf-8"))
         assert valid("second", hand)
         assert not valid("second", hand | {"limit": "x"})

@@ -50,9 +50,9 @@ def site(tmp_path_factory):
 def browser():
     playwright = pytest.importorskip("playwright.sync_api")
     with playwright.sync_playwright() as started:
-        found = started.chromium.launch(executable_path=BINARY, args=["--no-sandbox"])
-        yield found
-        found.close()
+        chromium = started.chromium.launch(executable_path=BINARY, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def visit(site, browser):
     def opened(name, width=1440, **how):
         contexts.append(browser.new_context(viewport={"width": width, "height": 900}, **how))
         page = contexts[-1].new_page()
-        page.on("console", lambda said: said.type == "error" and wrong.append(said.text))
+        page.on("console", lambda message: message.type == "error" and wrong.append(message.text))
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.goto((site / f"{name}.html").as_uri())
         return page
@@ -82,8 +82,10 @@ def test_every_kind_of_page_is_accessible_and_does_not_scroll_sideways(visit, wi
     for name in PAGES:
         page = visit(name, width, color_scheme=scheme)
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-        found = axe.run(page, options={"preload": False}).response["violations"]
-        assert [(one["id"], one["nodes"][0]["html"]) for one in found] == [], name
+        violations = axe.run(page, options={"preload": False}).response["violations"]
+        assert [
+            (violation["id"], violation["nodes"][0]["html"]) for violation in violations
+        ] == [], name
         assert page.evaluate("document.documentElement.scrollWidth") <= width, name
 
 
@@ -178,8 +180,8 @@ def served(site, browser):
 
 def test_a_badge_is_pasted_with_the_addresses_of_the_page(served):
     page = served(CLAIM)
-    said = page.locator(".badge + .copied").inner_text()
-    assert said.endswith(f"({page.url.replace('.html', '.svg')})]({page.url})")
+    markup = page.locator(".badge + .copied").inner_text()
+    assert markup.endswith(f"({page.url.replace('.html', '.svg')})]({page.url})")
 
 
 def test_a_figure_is_saved_as_png(served):

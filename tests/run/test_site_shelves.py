@@ -43,7 +43,7 @@ def test_what_a_paper_reads_and_runs_is_asked_of_its_experiments(shelf):
     assert {"mirank-beats-mic", "mirank-accuracy"} <= names
     home = "icml2008.methods.bag_ranking.multiple_instance"
     assert {f"{home}.MIRank", f"{home}.MIC"} <= shelf["runs"].keys()
-    assert [one["name"] for one in shelf["runs"][f"{home}.MIC"]["experiments"]][0] == "accuracy"
+    assert [run["name"] for run in shelf["runs"][f"{home}.MIC"]["experiments"]][0] == "accuracy"
 
 
 def test_every_public_method_has_a_page(site):
@@ -62,18 +62,18 @@ def test_a_method_is_shown_with_claims_signature_reference_and_benchmark(site):
     assert page["signature"].startswith("MIRank(nu=1.0, kernel=None, *,")
     assert page["references"]
     assert any(row["name"] == "mirank-beats-mic" for row in page["users"][0]["claims"])
-    assert [one.name for one in page["benchmarks"]] == [KEY, "peers"]
+    assert [benchmark.name for benchmark in page["benchmarks"]] == [KEY, "peers"]
     drawn = library.folder(KEY) / "benchmark.svg"
     assert files[f"methods/benchmarks/{KEY}.svg"] == drawn.read_bytes()
 
 
 def test_every_committed_benchmark_of_a_public_method_is_on_a_page(site):
     pages, _ = site
-    found = [page.content["method"] for page in pages if "method" in page.content]
-    shown = {one.name for method in found for one in method["benchmarks"]}
+    contents = [page.content["method"] for page in pages if "method" in page.content]
+    shown = {benchmark.name for method in contents for benchmark in method["benchmarks"]}
     homes = {module.split(".")[1] for module in methods._MODULES.values() if "papers." in module}
     committed = {path.name for path in library.folders() if (path / "benchmark.csv").is_file()}
-    timed = {one.name for one, _ in listed_methods.benchmarks() if one.methods}
+    timed = {benchmark.name for benchmark, _ in listed_methods.benchmarks() if benchmark.methods}
     assert timed | (committed & homes) <= shown
     assert {"convex_clustering", "syed2008apprenticeship", "duchi2008projections"} <= shown
 

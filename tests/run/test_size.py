@@ -51,7 +51,7 @@ def test_tests_beside_a_paper_are_counted_apart_and_no_claim_allows_for_few_line
     monkeypatch.setattr(library, "load_experiments", lambda key: {})
     monkeypatch.setattr(library, "load_paper", lambda key: SimpleNamespace(claims={}))
     monkeypatch.setattr(size, "_share_of_methods", lambda key: 40)
-    found = size.size_of(Entry("roe2008long"))
-    assert (found.yaml, found.code, found.tests) == (1, 300, 300)
-    assert found.lines == 641
-    assert found.beyond == 641 - size.LINES
+    counts = size.size_of(Entry("roe2008long"))
+    assert (counts.yaml, counts.code, counts.tests) == (1, 300, 300)
+    assert counts.lines == 641
+    assert counts.beyond == 641 - size.LINES

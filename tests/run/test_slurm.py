@@ -63,11 +63,11 @@ class Submitted:
     def wait_for(self, state):
         """Wait until the first job is in a state; return what Slurm says of it."""
         end = time.monotonic() + SECONDS
-        while not (self.jobs() and f"JobState={state} " in (said := job(self.jobs()[0]))):
+        while not (self.jobs() and f"JobState={state} " in (description := job(self.jobs()[0]))):
             assert time.monotonic() < end, self.output.read_text()
             assert self.process.poll() is None, self.output.read_text()
             time.sleep(0.5)
-        return said
+        return description
 
     def go(self):
         """Let trials end, and return the records when all is done."""
@@ -83,9 +83,9 @@ def job(number):
     ).stdout  # fmt: skip
 
 
-def limit_of(said):
+def limit_of(description):
     """Return the minutes that a job may take."""
-    hours, minutes, _ = re.search(r"TimeLimit=(\d+):(\d+):(\d+)", said).groups()
+    hours, minutes, _ = re.search(r"TimeLimit=(\d+):(\d+):(\d+)", description).groups()
     return 60 * int(hours) + int(minutes)
 
 
@@ -112,9 +112,9 @@ def expected(workflow_in, tmp_path_factory):
 
 
 def test_records_are_those_of_a_run_without_slurm_within_what_was_asked_for(waiting, expected):
-    said = waiting["plain"].wait_for("RUNNING")
-    assert limit_of(said) >= 5
-    assert "mem=2G" in said
+    description = waiting["plain"].wait_for("RUNNING")
+    assert limit_of(description) >= 5
+    assert "mem=2G" in description
     assert waiting["plain"].go() == expected
     assert len(waiting["plain"].jobs()) == 1
 

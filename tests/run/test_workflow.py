@@ -90,9 +90,9 @@ def test_why_a_run_fails_is_said_last_and_stands_on_top_of_the_page(snakemake, o
     wrong = "3 verdicts flipped, 2 means moved"
     report = "results/smoke/check.json and results/smoke/report/index.html"
     assert last_line(done) == f"What is wrong: {wrong}; all in {report}"
-    said = (folder / "reason.txt").read_text()
-    assert done.stderr.endswith(said)
-    assert len(said.splitlines()) == 5
+    reason = (folder / "reason.txt").read_text()
+    assert done.stderr.endswith(reason)
+    assert len(reason.splitlines()) == 5
     assert done.stderr.count("Error in rule conclude") == 1
     page = (folder / "report/index.html").read_text()
     assert page.index(wrong) < page.index("We re-run")
@@ -114,10 +114,10 @@ def test_records_are_the_references_whatever_the_caller_has_set(snakemake):
     }
     key = "parr2008linear"
     assert snakemake(key, scale="smoke", papers=key, env=wrong).returncode == 0
-    found = Shelf(snakemake.folder / "results/smoke", Entry(key)).records()
+    records = Shelf(snakemake.folder / "results/smoke", Entry(key)).records()
     known = Shelf(ROOT / REFERENCE, Entry(key)).records()
-    assert len(found) == 5
-    for at, lines in found.items():
+    assert len(records) == 5
+    for at, lines in records.items():
         assert {canonical(line) for line in lines} <= {canonical(line) for line in known[at]}
 
 

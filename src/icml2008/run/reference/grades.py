@@ -151,12 +151,12 @@ def ran(lines: Sequence[Line]) -> set[tuple[str, int]]:
 
 
 def _series(lines: Sequence[Line]) -> dict[At, dict[int, Line]]:
-    found: dict[At, dict[int, Line]] = defaultdict(dict)
+    by_repeat: dict[At, dict[int, Line]] = defaultdict(dict)
     for line in lines[1:]:
         if line["kind"] != "cases":
             at = records.canonical(line["cell"]), line.get("method", ""), line.get("metric", "")
-            found[at][line["repeat"]] = line
-    return found
+            by_repeat[at][line["repeat"]] = line
+    return by_repeat
 
 
 def _resolution(
@@ -175,4 +175,6 @@ def is_chaotic(paper: Paper, experiment: str, at: At) -> bool:
     """Return whether the paper's file declares a mean to be chaotic."""
     _, method, metric = at
     declared = paper.experiments[experiment].chaotic if experiment in paper.experiments else []
-    return any(method in one.methods and metric in one.metrics for one in declared)
+    return any(
+        method in declaration.methods and metric in declaration.metrics for declaration in declared
+    )

@@ -20,13 +20,17 @@ def read_reruns(folder: Path = RERUNS) -> dict[str, dict[str, Any]]:
     BrokenFile
         If a file is none, or compares with something else than the committed evidence.
     """
-    found = {}
+    comparisons = {}
     for path in sorted(folder.glob("*.json")):
-        found[path.stem] = one = forms.hold(forms.Comparison, read_json(path), str(path))
-        if strange := [entry["paper"] for entry in one["papers"] if entry["evidence"] is None]:
+        comparisons[path.stem] = comparison = forms.hold(
+            forms.Comparison, read_json(path), str(path)
+        )
+        if strange := [
+            entry["paper"] for entry in comparison["papers"] if entry["evidence"] is None
+        ]:
             msg = f"{path}: {strange[0]} was not compared with results/reference"
             raise forms.BrokenFile(msg)
-    return found
+    return comparisons
 
 
 def summary(folder: Path = RERUNS) -> dict[str, Any]:
@@ -43,30 +47,30 @@ def summary(folder: Path = RERUNS) -> dict[str, Any]:
     today = {entry.key: reference_hash(entry) for entry in all_entries()}
     rows = []
     grades = {}
-    for name, one in read_reruns(folder).items():
-        current = [e for e in one["papers"] if today.get(e["paper"]) == e["evidence"]]
+    for name, comparison in read_reruns(folder).items():
+        current = [e for e in comparison["papers"] if today.get(e["paper"]) == e["evidence"]]
         for entry in current:
             grades.setdefault(entry["paper"], set()).add(entry["grade"])
         rows.append(
             {
                 "name": name,
-                "date": one["date"],
-                "cpu": one["machine"]["cpu"],
-                "versions": one["machine"]["versions"],
+                "date": comparison["date"],
+                "cpu": comparison["machine"]["cpu"],
+                "versions": comparison["machine"]["versions"],
                 "grades": _counted(current),
                 "compared": sum(entry["compared"] for entry in current),
-                "outdated": len(one["papers"]) - len(current),
+                "outdated": len(comparison["papers"]) - len(current),
             }
         )
     good = set(forms.GRADES[:2])
     return {
         "rows": rows,
         "papers": len(grades),
-        "same": sum(found == {forms.GRADES[0]} for found in grades.values()),
-        "wrong": sum(not found <= good for found in grades.values()),
+        "same": sum(paper_grades == {forms.GRADES[0]} for paper_grades in grades.values()),
+        "wrong": sum(not paper_grades <= good for paper_grades in grades.values()),
     }
 
 
 def _counted(entries: list[Mapping[str, Any]]) -> dict[str, int]:
-    found = [entry["grade"] for entry in entries]
-    return {grade: found.count(grade) for grade in forms.GRADES if grade in found}
+    grades = [entry["grade"] for entry in entries]
+    return {grade: grades.count(grade) for grade in forms.GRADES if grade in grades}

@@ -38,23 +38,27 @@ class Recorded:
 
     @cached_property
     def _at(self) -> Mapping[tuple, Sequence[Mapping[str, Any]]]:
-        found = defaultdict(list)
-        for one in self.means:
-            found[one["experiment"], one["cell"], one["method"], one["metric"]].append(one)
-        return found
+        table = defaultdict(list)
+        for shift in self.means:
+            table[shift["experiment"], shift["cell"], shift["method"], shift["metric"]].append(
+                shift
+            )
+        return table
 
     def of(self, experiment: str, at: At) -> dict[str, float] | None:
         """Return the most that any arithmetic did to a mean: ``change``, ``largest``, ``rms``."""
-        found = [one for one in self._at.get((experiment, *at), ()) if "rms" in one]
-        if not found:
+        shifts = [shift for shift in self._at.get((experiment, *at), ()) if "rms" in shift]
+        if not shifts:
             return None
-        return {part: max(abs(one[part]) for one in found) for part in ("change", "largest", "rms")}
+        return {
+            part: max(abs(shift[part]) for shift in shifts) for part in ("change", "largest", "rms")
+        }
 
     def without(self, name: str) -> Recorded:
         """Return the same without one arithmetic."""
         runs = {other: run for other, run in self.runs.items() if other != name}
         means, flips = (
-            [one for one in some if one["arithmetic"] != name] for some in (self.means, self.flips)
+            [row for row in rows if row["arithmetic"] != name] for rows in (self.means, self.flips)
         )
         return Recorded(runs, means, flips)
 
@@ -74,8 +78,8 @@ def with_arithmetic(rows: Iterable[Mapping[str, Any]], recorded: Recorded) -> li
     None where no other arithmetic was tried, and in other universes than the default.
     """
     flips = defaultdict(list)
-    for one in recorded.flips:
-        flips[one["claim"], one["part"]].append(one["arithmetic"])
+    for flip in recorded.flips:
+        flips[flip["claim"], flip["part"]].append(flip["arithmetic"])
     tried = bool(recorded.runs)
     return [
         {
@@ -108,7 +112,7 @@ def with_run(
         **compared["means"],
     }
     beyond = compared["moved"] + compared["arithmetic"]
-    means = [{"arithmetic": name, **one} for one in beyond]
-    flips = [{"arithmetic": name, **one} for one in compared["flipped"]]
+    means = [{"arithmetic": name, **shift} for shift in beyond]
+    flips = [{"arithmetic": name, **flip} for flip in compared["flipped"]]
     order = sorted({**rest.runs, name: run}.items())
     return Recorded(dict(order), [*rest.means, *means], [*rest.flips, *flips])

@@ -131,24 +131,25 @@ def _there(out: Path, files: Iterable[str]) -> bool:
 
 def _write_paper(out: Path, shelf: Shelf, docs: bool, last: str | None) -> dict[str, Any]:
     """Write what is about one paper; return what the rest of the site needs of it."""
-    found = published(shelf)
+    results = published(shelf)
     if last:
-        found = replace(found, provenance={**(found.provenance or {}), "commit": last})
-    flaws = quality_of(shelf) if found.reference else []
+        results = replace(results, provenance={**(results.provenance or {}), "commit": last})
+    flaws = quality_of(shelf) if results.reference else []
     drawn = drawn_by_file(shelf.key).parent
-    listed = shelf_of(found)
-    health = health_of(found, flaws)
+    listed = shelf_of(results)
+    health = health_of(results, flaws)
     written = write_paper(
-        out, found, drawn, health=health, reads=sorted(listed["reads"]), whole=True, docs=docs
+        out, results, drawn, health=health, reads=sorted(listed["reads"]), whole=True, docs=docs
     )
-    files = [*written.files, *write_files(out, archive_of(found))]
+    files = [*written.files, *write_files(out, archive_of(results))]
     return {
         "overview": written.overview,
         "files": files,
         "shelf": listed,
         "flaws": [asdict(flaw) for flaw in flaws],
-        "moved": moved(found),
-        "provenance": found.provenance and {name: found.provenance[name] for name in _OF_EVIDENCE},
+        "moved": moved(results),
+        "provenance": results.provenance
+        and {name: results.provenance[name] for name in _OF_EVIDENCE},
     }
 
 

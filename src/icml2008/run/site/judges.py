@@ -104,12 +104,12 @@ class Benchmark:
         yield OURS, ours | {name: by_rule_book(claim) for name, claim in self.simulated.items()}
         values = {key: self._parts(key) for key in self._papers()}
         for rule in SIMPLER:
-            said = {name: _by_rule(rule, p, values[p.paper]) for name, p in self.pairs.items()}
-            said |= {
+            verdicts = {name: _by_rule(rule, p, values[p.paper]) for name, p in self.pairs.items()}
+            verdicts |= {
                 name: by_simpler_rule(rule, *claim.of_one_reading)
                 for name, claim in self.simulated.items()
             }
-            yield rule, {name: verdict for name, verdict in said.items() if verdict}
+            yield rule, {name: verdict for name, verdict in verdicts.items() if verdict}
 
     def _papers(self) -> list[str]:
         return list(dict.fromkeys(pair.paper for pair in self.pairs.values()))
@@ -138,7 +138,9 @@ class Benchmark:
         both = [said[name] == pair.theirs for name, pair in alike.items() if name in said]
         triples = [(pair.paper, pair.theirs, said[name]) for name, pair in judged.items()]
         second = agreement(triples, FOUND)
-        truths = [(one.truth, said[name]) for name, one in self.simulated.items() if name in said]
+        truths = [
+            (claim.truth, said[name]) for name, claim in self.simulated.items() if name in said
+        ]
         return {
             "judge": judge,
             "agreed sentences": f"{len(both)} of {len(alike)}",
@@ -170,7 +172,7 @@ class Benchmark:
             for place, runs in enumerate(claim.readings, start=1):
                 a, *b = (" ".join(f"{x:.6g}" for x in column) for column in runs.T)
                 tables["simulated"].append([name, place, *printed, a, "".join(b)])
-        verdicts = [row for found in rows.values() for row in found.values()]
+        verdicts = [row for parts in rows.values() for row in parts.values()]
         files = {bundle.VERDICTS: bundle.verdicts_csv(verdicts).encode()}
         about = "What the records of our claims come to, and our verdicts"
         described = [bundle.table("verdicts", bundle.VERDICTS, about, bundle.verdict_fields())]
@@ -186,7 +188,7 @@ class Benchmark:
 def _by_rule(rule: str, pair: Pair, rows: Mapping[str, Row]) -> str | None:
     """Return what a simpler rule says of a sentence; None where it has no say on all its claims."""
     words = {"holds": "confirmed", "fails": "refuted", "open": "inconclusive"}
-    found = []
+    verdicts = []
     for claim in pair.sentence.claims:
         parts = [row for at, row in rows.items() if at.startswith(f"{claim} / ")]
         for row in parts or filter(None, [rows.get(claim)]):
@@ -200,12 +202,12 @@ def _by_rule(rule: str, pair: Pair, rows: Mapping[str, Row]) -> str | None:
             runs = np.asarray(row["values"], float)
             sign = -1 if row["comparison"] == "below" else 1
             given = (sign * (runs - floor), None) if ordered else (runs, printed)
-            found.append(words[by_simpler_rule(rule, *given)])
-    return combined(found)
+            verdicts.append(words[by_simpler_rule(rule, *given)])
+    return combined(verdicts)
 
 
 def _share(truths: Sequence[tuple[str, str]], word: str) -> float | None:
-    return _rounded(_mean([said == word for truth, said in truths if truth in _WRONG[word]]))
+    return _rounded(_mean([verdict == word for truth, verdict in truths if truth in _WRONG[word]]))
 
 
 def _mean(hits: Sequence[bool]) -> float | None:

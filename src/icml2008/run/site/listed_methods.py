@@ -38,21 +38,21 @@ def named(value: Any, key: str, seen: set[int] | None = None) -> Iterator[str]:
     seen.add(id(value))
     follow = partial(named, key=key, seen=seen)
     if isinstance(value, partial):
-        for one in (value.func, *value.args, *value.keywords.values()):
-            yield from follow(one)
+        for part in (value.func, *value.args, *value.keywords.values()):
+            yield from follow(part)
     elif _is_method(module := getattr(value, "__module__", None) or "", key):
         kind = value if hasattr(value, "__qualname__") else type(value)
         if not (name := kind.__qualname__.partition(".")[0]).startswith(("_", "<")):
             yield f"{module}.{name}"
     elif is_dataclass(value) and not isinstance(value, type):
-        for one in fields(value):
-            yield from follow(getattr(value, one.name))
+        for field in fields(value):
+            yield from follow(getattr(value, field.name))
     elif source.inside(module, f"{PAPERS}.{key}"):
         if isinstance(value, FunctionType):
             yield from _named_by(value, follow)
         elif isinstance(value, type):
-            for one in vars(value).values():
-                yield from follow(getattr(one, "__func__", one))
+            for member in vars(value).values():
+                yield from follow(getattr(member, "__func__", member))
 
 
 def _named_by(function: FunctionType, follow: Callable[[Any], Iterator[str]]) -> Iterator[str]:
@@ -65,8 +65,8 @@ def _named_by(function: FunctionType, follow: Callable[[Any], Iterator[str]]) ->
 
 def _names_in(code: CodeType) -> set[str]:
     """Return the names in a function and in the functions within it."""
-    inner = (one for one in code.co_consts if isinstance(one, CodeType))
-    return {*code.co_names, *(name for one in inner for name in _names_in(one))}
+    inner = (constant for constant in code.co_consts if isinstance(constant, CodeType))
+    return {*code.co_names, *(name for nested in inner for name in _names_in(nested))}
 
 
 def _is_method(module: str, key: str) -> bool:
@@ -87,20 +87,20 @@ def all_methods(shelves: Sequence[Mapping[str, Any]]) -> list[Method]:
     that: what they say is kept for as long as their modules stay.
     """
     public = _public()
-    wanted = [(name, full, "") for name, full in public.items()]
-    wanted += [
-        (full.rpartition(".")[2], full, one["key"])
-        for one in shelves
-        for full in one["named"]
+    entries = [(name, full, "") for name, full in public.items()]
+    entries += [
+        (full.rpartition(".")[2], full, shelf["key"])
+        for shelf in shelves
+        for full in shelf["named"]
         if source.inside(full, PAPERS) and full not in public.values()
     ]
-    made_of = [str(wanted), *_code_of(full for _, full, _ in wanted), Path(__file__).read_bytes()]
+    made_of = [str(entries), *_code_of(full for _, full, _ in entries), Path(__file__).read_bytes()]
     text = kept(
         cache_folder() / "site" / "methods.json",
         made_of,
-        lambda: json.dumps([asdict(_described(*one)) for one in wanted]),
+        lambda: json.dumps([asdict(_described(*entry)) for entry in entries]),
     )
-    return [Method(**one) for one in json.loads(text)]
+    return [Method(**content) for content in json.loads(text)]
 
 
 def _package(full: str) -> str:
@@ -123,23 +123,23 @@ def _code_of(full_names: Iterable[str]) -> Iterator[bytes]:
 
 def _described(name: str, full: str, key: str) -> Method:
     home = full.rpartition(".")[0]
-    found = getattr(import_module(home), name)
+    method = getattr(import_module(home), name)
     package = _package(home)
     group = (
         Entry(package.rpartition(".")[2]).head.title
         if source.inside(home, PAPERS)
         else _opening(Path(source.source(package))).removesuffix(".")
     )
-    doc = inspect.getdoc(found) or ""
-    return Method(name, home, home if key else METHODS, group, _signature(name, found), doc, key)
+    doc = inspect.getdoc(method) or ""
+    return Method(name, home, home if key else METHODS, group, _signature(name, method), doc, key)
 
 
-def _signature(name: str, found: Any) -> str:
+def _signature(name: str, method: Any) -> str:
     """Return how something is called, without its annotations: the docstring has the types."""
-    signature = inspect.signature(found)
+    signature = inspect.signature(method)
     bare = [
-        one.replace(annotation=one.empty, default=_readable(one.default))
-        for one in signature.parameters.values()
+        parameter.replace(annotation=parameter.empty, default=_readable(parameter.default))
+        for parameter in signature.parameters.values()
     ]
     return name + str(signature.replace(parameters=bare, return_annotation=signature.empty))
 
@@ -162,8 +162,8 @@ def _readable(default: Any) -> Any:
 
 def _opening(module: Path) -> str:
     """Return the first paragraph of a module's docstring."""
-    said = ast.get_docstring(ast.parse(module.read_bytes())) or module.stem
-    return docstrings.paragraphs(said)[0]
+    doc = ast.get_docstring(ast.parse(module.read_bytes())) or module.stem
+    return docstrings.paragraphs(doc)[0]
 
 
 def benchmarks() -> Iterator[tuple[Benchmark, Path]]:
@@ -176,9 +176,9 @@ def benchmarks() -> Iterator[tuple[Benchmark, Path]]:
     for script, table in tables.items():
         if script.is_file() and table.is_file():
             name = script.parent.name if script.stem == "benchmark" else script.stem
-            found = _benchmark(name, script, table)
-            if found.groups:
-                yield found, table.with_suffix(".svg")
+            benchmark = _benchmark(name, script, table)
+            if benchmark.groups:
+                yield benchmark, table.with_suffix(".svg")
 
 
 def _benchmark(name: str, script: Path, table: Path) -> Benchmark:

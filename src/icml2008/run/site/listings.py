@@ -57,13 +57,13 @@ def archive_of(found: PaperResults) -> dict[str, bytes]:
         return {}
     drawn = drawn_by_file(key).parent
     figures = {
-        one.name: (file.read_text("utf-8"), one.caption)
-        for one in found.figures
-        if (file := drawn / f"{one.name}.svg").is_file()
+        figure.name: (file.read_text("utf-8"), figure.caption)
+        for figure in found.figures
+        if (file := drawn / f"{figure.name}.svg").is_file()
     }
     if (claims := claims_figure(found)) is not None:
         figures["claims"] = claims, CAPTION
-    default = [one for one in found.reference if one["universe"] == DEFAULT]
+    default = [row for row in found.reference if row["universe"] == DEFAULT]
     numbers = {file.stem: file.read_text("utf-8") for file in drawn.glob("*.csv")}
     return {_archive(key): bundle.paper_archive(found.paper, default, figures, numbers)}
 
@@ -97,15 +97,17 @@ def shelf_pages(
     timed = list(benchmarks())
     pages = [
         *data_pages(registry(), shelves, **more),
-        *method_pages(all_methods(shelves), [one for one, _ in timed], shelves, **more),
+        *method_pages(all_methods(shelves), [benchmark for benchmark, _ in timed], shelves, **more),
     ]
     files = {
-        f"{BENCHMARKS}/{one.name}.svg": drawn.read_bytes() for one, drawn in timed if one.drawn
+        f"{BENCHMARKS}/{benchmark.name}.svg": drawn.read_bytes()
+        for benchmark, drawn in timed
+        if benchmark.drawn
     }
     archives = {
-        one["key"]: (out / _archive(one["key"])).stat().st_size
-        for one in shelves
-        if one["archived"]
+        shelf["key"]: (out / _archive(shelf["key"])).stat().st_size
+        for shelf in shelves
+        if shelf["archived"]
     }
     verdicts = (
         row
@@ -115,7 +117,7 @@ def shelf_pages(
         )
     )
     papers = {listed["key"]: Entry(listed["key"]).paper for listed in shelves}
-    states = {one["key"]: one["state"] for one in shelves}
+    states = {shelf["key"]: shelf["state"] for shelf in shelves}
     cff = Path("CITATION.cff").read_text("utf-8")
     shared = bundle.shared_files(list(papers.values()), states, verdicts, cff)
     shared[JUDGES] = Benchmark(Shelf(results, Entry(key)) for key in papers).archive()
@@ -124,12 +126,12 @@ def shelf_pages(
     if releases:
         today = whole(read_table(shared[bundle.ALL_VERDICTS]))
         changes = changes_since(releases[0], today, papers)
-    sizes = {name: len(one) for name, one in shared.items()}
+    sizes = {name: len(content) for name, content in shared.items()}
     pages.append(downloads_page(sizes, archives, papers, releases, changes, **more))
     earlier = {
-        f"releases/{one.version}/{file.name}": file.read_bytes()
-        for one in releases
-        for file in one.files
+        f"releases/{release.version}/{file.name}": file.read_bytes()
+        for release in releases
+        for file in release.files
     }
     for name, content in {**shared, **earlier}.items():
         files[f"{DOWNLOADS}/{name}"] = content

@@ -100,17 +100,17 @@ def write_paper(
     return Written(shown, files)
 
 
-def _write_figures(out: Path, found: PaperResults, drawn: Path) -> Iterator[dict[str, Any]]:
+def _write_figures(out: Path, results: PaperResults, drawn: Path) -> Iterator[dict[str, Any]]:
     """Write the figures of a paper, its own first; yield what its page says of each."""
     texts = [
-        (one.name, one.caption, (drawn / f"{one.name}.svg").read_text("utf-8"))
-        for one in found.figures
-        if (drawn / f"{one.name}.svg").is_file()
+        (figure.name, figure.caption, (drawn / f"{figure.name}.svg").read_text("utf-8"))
+        for figure in results.figures
+        if (drawn / f"{figure.name}.svg").is_file()
     ]
-    if (claims := claims_figure(found)) is not None:
+    if (claims := claims_figure(results)) is not None:
         texts.append(("claims", CAPTION, claims))
     for name, caption, svg in texts:
-        path = f"{found.paper.key}/figures/{name}.svg"
+        path = f"{results.paper.key}/figures/{name}.svg"
         write_text(out / path, standing_alone(svg))
         width, height = size_of(svg)
         yield {
@@ -126,10 +126,10 @@ def _write_figures(out: Path, found: PaperResults, drawn: Path) -> Iterator[dict
 
 def write_texts(out: Path, overviews: Sequence[Mapping[str, Any]]) -> list[str]:
     """Write what all pages need, style sheet, script and what search knows; return their names."""
-    found = {**assets.texts(), "search.js": search_index(overviews)}
-    for name, text in found.items():
+    files = {**assets.texts(), "search.js": search_index(overviews)}
+    for name, text in files.items():
         write_text(out / name, text)
-    return list(found)
+    return list(files)
 
 
 def health_of(found: PaperResults, flaws: Sequence[Flaw]) -> dict[str, Any]:
@@ -151,8 +151,10 @@ def evidence_of(provenances: Sequence[Mapping[str, Any]], commit: str | None) ->
     >>> evidence_of([{"date": "2026-11-23", "arithmetic": {"blas": blas}}], "1f2e3d4")
     'Evidence of 2026-11-23, commit 1f2e3d4, openblas 0.3.30 Haswell.'
     """
-    dates = sorted(one["date"] for one in provenances if "date" in one)
-    kernels = [k for one in provenances for k in one.get("arithmetic", {}).get("blas", ())]
+    dates = sorted(provenance["date"] for provenance in provenances if "date" in provenance)
+    kernels = [
+        k for provenance in provenances for k in provenance.get("arithmetic", {}).get("blas", ())
+    ]
     facts = [
         " to ".join(dict.fromkeys([*dates[:1], *dates[-1:]])) or "an unknown date",
         f"commit {commit}" if commit else "",
@@ -165,7 +167,7 @@ def moved(found: PaperResults) -> int:
     """Return how many means some other arithmetic shifts beyond their resolution."""
     where = ("experiment", "cell", "method", "metric")
     means = found.arithmetic.get("means", ())
-    return len({tuple(one[name] for name in where) for one in means})
+    return len({tuple(shift[name] for name in where) for shift in means})
 
 
 def weak(kinds: Mapping[str, int], shifted: int) -> str:

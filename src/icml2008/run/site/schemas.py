@@ -30,17 +30,17 @@ def schemas() -> dict[str, dict[str, Any]]:
         f"paper-{__version__}": Paper,
         f"second-{__version__}": SecondHand,
     }
-    found = {}
+    by_name = {}
     for name, form in forms_of.items():
         schema = TypeAdapter(form).json_schema(mode="validation")
-        found[name] = {
+        by_name[name] = {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "$id": f"{_BASE}/{name}.json",
             **_any_of(schema),
         }
     # In a file short forms may stand for what is read: a group's name for its values, a table for
     # parts, a sentence for what it says, a change of several things, an erratum's own audit.
-    shared = found[f"paper-{__version__}"]["$defs"]
+    shared = by_name[f"paper-{__version__}"]["$defs"]
     written = shared["Claim"]
     claim = written["properties"]
     claim["that"] = {"type": "string", "description": sentences.__doc__}
@@ -55,7 +55,7 @@ def schemas() -> dict[str, dict[str, Any]]:
     each["additionalProperties"] = {"anyOf": [each["additionalProperties"], {"type": "string"}]}
     for name in ("above", "below", "near", "exactly", "gap"):
         claim[name]["anyOf"].append(table)
-    return found
+    return by_name
 
 
 def _any_of(schema: Any) -> Any:

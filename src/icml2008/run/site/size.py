@@ -83,8 +83,8 @@ class Size:
         """What exceeds its budget, by its name in `to_json`."""
         budgets = {f"{scale}_s": most for scale, most in SECONDS.items()}
         budgets |= {"evidence": EVIDENCE_BYTES, "figures": FIGURES_BYTES}
-        found = self.to_json(over=False)
-        return {name: found[name] for name, most in budgets.items() if found[name] > most}
+        sizes = self.to_json(over=False)
+        return {name: sizes[name] for name, most in budgets.items() if sizes[name] > most}
 
     def to_json(self, *, over: bool = True) -> dict[str, Any]:
         """Return one row of a list: trials and seconds by scale, and the names of what exceeds."""

@@ -55,8 +55,8 @@ class Step:
 
 def last_line(log: Path) -> str:
     """Return the last line of a job's log, which says why it failed."""
-    said = log.read_text("utf-8").strip() if log.is_file() else ""
-    return said.rpartition("\n")[2].strip() or "ended from outside, nothing in its log"
+    text = log.read_text("utf-8").strip() if log.is_file() else ""
+    return text.rpartition("\n")[2].strip() or "ended from outside, nothing in its log"
 
 
 def usable(state: State) -> bool:

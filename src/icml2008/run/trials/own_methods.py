@@ -117,7 +117,7 @@ def _parts(cells: Sequence[Cell]) -> Iterator[tuple[str, Mapping[str, list[Any]]
     for cell in cells:
         for name, value in cell.items():
             values.setdefault(name, {})[value] = None
-    each = {name: list(found) for name, found in values.items()}
+    each = {name: list(levels) for name, levels in values.items()}
     if cells and prod(map(len, each.values())) == len(cells):
         yield "", each
     else:
