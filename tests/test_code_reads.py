@@ -10,7 +10,6 @@ ROOT = Path(__file__).parents[1]
 NO_NAMES = {"one", "some", "found", "said", "told", "so", "stored", "wanted", "manieth"}
 # Packages whose names were chosen before there was this test; whoever is done takes it out.
 NOT_YET = (
-    "src/icml2008/audit",
     "src/icml2008/catalogue",
     "src/icml2008/cli",
     "src/icml2008/data",
@@ -25,7 +24,7 @@ NOT_YET = (
     "src/icml2008/run/site/listed_methods.py",
     "src/icml2008/run/site/listings.py",
     "src/icml2008/run/site/pages.py",
-    "tests/audit",
+    "tests/audit/test_tables.py",
     "tests/cli",
     "tests/judge",
     "tests/report",

@@ -39,7 +39,7 @@ KNOWN = {
 @pytest.fixture(scope="module")
 def findings():
     """Return what was found in the whole catalogue, by paper and name."""
-    return {(one.paper, one.name): one for one in run.audit()}
+    return {(finding.paper, finding.name): finding for finding in run.audit()}
 
 
 @pytest.mark.parametrize(("at", "certainty"), KNOWN.items(), ids=lambda x: "/".join(x))
@@ -48,31 +48,37 @@ def test_known_findings_are_found(findings, at, certainty):
 
 
 def test_findings_are_sorted_by_certainty():
-    order = [CERTAINTIES.index(one.certainty) for one in run.audit([Entry("bickel2008hiv")])]
+    order = [
+        CERTAINTIES.index(finding.certainty) for finding in run.audit([Entry("bickel2008hiv")])
+    ]
     assert order == sorted(order)
 
 
 def test_every_finding_shows_its_arithmetic(findings):
-    assert all(any(c.isdigit() for c in one.evidence) or one.rule in ("RANK", "BEST")
-               for one in findings.values())  # fmt: skip
+    assert all(any(c.isdigit() for c in finding.evidence) or finding.rule in ("RANK", "BEST")
+               for finding in findings.values())  # fmt: skip
 
 
 def test_what_is_overstated_is_quoted(findings):
-    overstated = [one for one in findings.values() if one.certainty == "overstated"]
-    assert all('The text: "' in one.evidence for one in overstated)
+    overstated = [finding for finding in findings.values() if finding.certainty == "overstated"]
+    assert all('The text: "' in finding.evidence for finding in overstated)
 
 
 @pytest.mark.parametrize("key", library.paper_keys())
 def test_what_checks_an_erratum_is_there(key):
-    certainty = {one.name: one.certainty for one in run.audit([Entry(key)])}
-    for checked_by in filter(None, (one.checked_by for one in library.load_paper(key).errata)):
+    certainty = {finding.name: finding.certainty for finding in run.audit([Entry(key)])}
+    for checked_by in filter(
+        None, (erratum.checked_by for erratum in library.load_paper(key).errata)
+    ):
         if checked_by.startswith("audit."):
             assert certainty[checked_by.removeprefix("audit.")] != "consistent", checked_by
             continue
         path, _, name = checked_by.rpartition("::")
         files = [ROOT / path] if path else library.folder(key).glob("test_*.py")
-        tests = [one for file in files for one in ast.parse(file.read_text("utf-8")).body]
-        names = [one.name for one in tests if isinstance(one, ast.FunctionDef)]
+        tests = [
+            statement for file in files for statement in ast.parse(file.read_text("utf-8")).body
+        ]
+        names = [test.name for test in tests if isinstance(test, ast.FunctionDef)]
         assert names.count(name) == 1, checked_by
 
 

@@ -122,8 +122,8 @@ counts = st.lists(st.integers(0, 40), min_size=2, max_size=12)
 @given(counts, st.integers(0, 4), st.sampled_from(ROUNDINGS), st.sampled_from([1, 100]))
 def test_an_honest_mean_never_alarms(sample, digits, rounding, scale):
     mean = printed(Fraction(sum(sample) * scale, len(sample)), digits, rounding)
-    found = Grim(rule="GRIM", where="x", numbers={"a": mean}, n={"n": len(sample)}, scale=scale)
-    assert found.check().certainty == "consistent"
+    declared = Grim(rule="GRIM", where="x", numbers={"a": mean}, n={"n": len(sample)}, scale=scale)
+    assert declared.check().certainty == "consistent"
 
 
 @given(st.lists(st.integers(0, 45), min_size=1, max_size=10), st.sampled_from(ROUNDINGS))
@@ -133,8 +133,8 @@ def test_honest_mean_percentages_of_a_test_set_never_alarm(hits, rounding):
         for i in range(len(hits))
     }
     n = {"45 x repeats": 45 * len(hits)}
-    found = Grim(rule="GRIM", where="x", numbers=numbers, n=n, scale=100).check()
-    assert found.certainty == "consistent"
+    outcome = Grim(rule="GRIM", where="x", numbers=numbers, n=n, scale=100).check()
+    assert outcome.certainty == "consistent"
 
 
 @given(counts, st.integers(1, 3), st.sampled_from(ROUNDINGS), st.booleans())
@@ -145,8 +145,8 @@ def test_honest_standard_deviations_of_counts_never_alarm(sample, digits, roundi
     divisor = n if whole else n - 1
     sd = (Decimal(n * squares - total**2) / Decimal(n * divisor)).sqrt()
     pair = [printed(Fraction(total, n), digits, rounding), printed(sd, digits, rounding)]
-    found = Grimmer(rule="GRIMMER", where="x", numbers={"a": pair}, n=n).check()
-    assert found.certainty == "consistent"
+    outcome = Grimmer(rule="GRIMMER", where="x", numbers={"a": pair}, n=n).check()
+    assert outcome.certainty == "consistent"
 
 
 @given(st.integers(2, 400), st.data(), st.integers(1, 3), st.sampled_from(ROUNDINGS))
@@ -154,8 +154,8 @@ def test_honest_binary_samples_never_alarm(n, data, digits, rounding):
     k = data.draw(st.integers(0, n))
     sd = (Decimal(k * (n - k)) / Decimal(n * (n - 1))).sqrt()
     pair = [printed(Fraction(k, n), digits, rounding), printed(sd, digits, rounding)]
-    found = Debit(rule="DEBIT", where="x", numbers={"a": pair}, n=n).check()
-    assert found.certainty == "consistent"
+    outcome = Debit(rule="DEBIT", where="x", numbers={"a": pair}, n=n).check()
+    assert outcome.certainty == "consistent"
 
 
 @given(
@@ -166,8 +166,8 @@ def test_honest_means_over_splits_of_two_sizes_never_alarm(splits, rounding):
     shares = [Fraction(min(hits, 6 + large), 6 + large) for large, hits in splits]
     mean = printed(100 * sum(shares) / len(shares), 2, rounding)
     about = {"rule": "GRIM", "where": "x", "numbers": {"a": mean}, "scale": 100}
-    found = Grim(**about, splits=len(splits), sizes=[6, 7]).check()
-    assert found.certainty == "consistent"
+    outcome = Grim(**about, splits=len(splits), sizes=[6, 7]).check()
+    assert outcome.certainty == "consistent"
 
 
 def test_means_over_splits_are_exactly_those_of_both_sizes():
@@ -196,23 +196,23 @@ def test_grim_takes_one_way_to_count(wrong):
 
 
 def test_grim_names_the_neighbours_and_the_repeats_that_would_explain():
-    found = Grim(
+    outcome = Grim(
         rule="GRIM", where="x", numbers={"a": "82.4", "b": "80.2"}, n={"bags": 200}, scale=100
     ).check()
-    assert found.certainty == "impossible"
-    assert "a 82.4 lies between 164/200 = 82 and 165/200 = 82.5" in found.evidence
-    assert "4 x 200 = 800" in found.evidence
+    assert outcome.certainty == "impossible"
+    assert "a 82.4 lies between 164/200 = 82 and 165/200 = 82.5" in outcome.evidence
+    assert "4 x 200 = 800" in outcome.evidence
 
 
 def test_grim_says_when_it_cannot_fail():
-    found = Grim(rule="GRIM", where="x", numbers={"a": "0.5"}, n={"many": 5000}).check()
-    assert "every number of these digits can" in found.evidence
+    outcome = Grim(rule="GRIM", where="x", numbers={"a": "0.5"}, n={"many": 5000}).check()
+    assert "every number of these digits can" in outcome.evidence
 
 
 def test_numbers_that_need_two_conventions_are_unlikely():
     # 1/3 truncated and 2/3 rounded to nearest, but 0.34 only by rounding up.
-    found = Grim(rule="GRIM", where="x", numbers={"a": "0.34", "b": "0.66"}, n={"three": 3})
-    assert found.check().certainty == "unlikely"
+    declared = Grim(rule="GRIM", where="x", numbers={"a": "0.34", "b": "0.66"}, n={"three": 3})
+    assert declared.check().certainty == "unlikely"
 
 
 def test_half_hits_double_the_number_of_steps():

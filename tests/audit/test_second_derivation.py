@@ -116,10 +116,12 @@ def outcomes(first, second, better):
 
 def count(entry):
     """Count which outcomes of each pair are possible, and which are certain."""
-    found = [outcomes(*pair, entry.better) for pair in entry.pairs.values()]
+    pairs = [outcomes(*pair, entry.better) for pair in entry.pairs.values()]
     return all(
         printed is None
-        or sum(one == {sign} for one in found) <= printed <= sum(sign in one for one in found)
+        or sum(signs == {sign} for signs in pairs)
+        <= printed
+        <= sum(sign in signs for signs in pairs)
         for sign, printed in ((1, entry.wins), (0, entry.ties), (-1, entry.losses))
     )
 
@@ -147,28 +149,28 @@ def differ(entry):
         [(float(x - u / 2), float(x), float(x + u / 2)) for x, u in map(read, group)]
         for group in entry.groups.values()
     ]
-    found = []
+    p_values = []
     for mean1, sd1, mean2, sd2 in itertools.product(*corners[0], *corners[1]):
-        one, two = (
+        first, second = (
             (mean, max(sd, 0) * (math.sqrt(n) if entry.spread == "se" else 1), n)
             for mean, sd, n in ((mean1, sd1, entry.n[0]), (mean2, sd2, entry.n[1]))
         )
         if entry.paired is not True:
-            found += [
-                stats.ttest_ind_from_stats(*one, *two, equal_var=way).pvalue
+            p_values += [
+                stats.ttest_ind_from_stats(*first, *second, equal_var=way).pvalue
                 for way in (True, False)
             ]
         if entry.paired is not False:
-            n = one[2]
-            variance = one[1] ** 2 + two[1] ** 2 - 2 * CORRELATIONS * one[1] * two[1]
+            n = first[2]
+            variance = first[1] ** 2 + second[1] ** 2 - 2 * CORRELATIONS * first[1] * second[1]
             error = np.sqrt(np.maximum(variance, 1e-30)) / math.sqrt(n)
-            found += list(2 * stats.t.sf(abs(mean1 - mean2) / error, n - 1))
+            p_values += list(2 * stats.t.sf(abs(mean1 - mean2) / error, n - 1))
     if entry.printed:
-        return any(prints_as(Fraction(float(p)), entry.printed) for p in found) or (
-            min(found) <= read(entry.printed)[0] <= max(found)
+        return any(prints_as(Fraction(float(p)), entry.printed) for p in p_values) or (
+            min(p_values) <= read(entry.printed)[0] <= max(p_values)
         )
     level = float(entry.level)
-    return (min(found) <= level) if entry.significant else (max(found) >= level)
+    return (min(p_values) <= level) if entry.significant else (max(p_values) >= level)
 
 
 SECOND = {

@@ -167,8 +167,8 @@ def test_honest_ranks_wins_and_bests_never_alarm(rows, digits, rounding):
     assert certainty(declared) == "consistent"
     for i, row in enumerate(rows):
         best = str(int(np.argmax([float(x) for x in row])))
-        one = {"row": shown[str(i)]}
-        declared = Best(rule="BEST", where="x", rows=one, better="higher", best=best)
+        table = {"row": shown[str(i)]}
+        declared = Best(rule="BEST", where="x", rows=table, better="higher", best=best)
         assert certainty(declared) == "consistent"
 
 
@@ -222,8 +222,11 @@ def test_an_exception_must_be_a_row():
 def test_prose_is_overstated_where_a_number_is_impossible():
     about = {"rule": "COUNT", "where": "x", "pairs": {"r": ["1", "2"]}, "better": "higher"}
     assert WinCount(**about, wins=1).weigh().certainty == "impossible"
-    found = WinCount(**about, wins=1, prose="always better").weigh()
-    assert (found.certainty, found.evidence[-26:]) == ("overstated", 'The text: "always better".')
+    outcome = WinCount(**about, wins=1, prose="always better").weigh()
+    assert (outcome.certainty, outcome.evidence[-26:]) == (
+        "overstated",
+        'The text: "always better".',
+    )
     assert WinCount(**about, losses=1, prose="always worse").weigh().certainty == "consistent"
 
 
@@ -242,8 +245,8 @@ def test_honest_spreads_within_bounds_never_alarm(sample, digits):
 
 
 def test_the_greatest_variance_is_reached_on_the_bounds():
-    found = greatest_variance("50", 10, ("0", "100"))
-    assert math.isclose(float(found), np.var([0, 100] * 5, ddof=1))
+    variance = greatest_variance("50", 10, ("0", "100"))
+    assert math.isclose(float(variance), np.var([0, 100] * 5, ddof=1))
 
 
 def test_a_spread_beyond_the_bounds_is_impossible():

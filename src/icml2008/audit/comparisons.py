@@ -88,12 +88,12 @@ class Rank(Declaration):
         certainty, convention = settle(lambda way: not misfits(way))
         if certainty == CONSISTENT:
             return Outcome(certainty, f"The rows give the printed mean ranks{how(convention)}.")
-        found = "; ".join(
+        differences = "; ".join(
             f"{method}: printed {self.mean_ranks[method]}, the rows give {show(ends(method).low)}"
             + (f" to {show(ends(method).high)}" if ends(method).low < ends(method).high else "")
             for method in misfits(NEAREST)
         )
-        return Outcome(certainty, f"{found}.")
+        return Outcome(certainty, f"{differences}.")
 
 
 class WinCount(Declaration):
@@ -162,7 +162,7 @@ class Best(Declaration):
 
     def check(self) -> Outcome:
         """Look for entries that are better than the one said to be best."""
-        found = {}
+        upsets = {}
         for name, row in self.rows.items():
             ahead = [
                 f"{other} {text}"
@@ -170,15 +170,17 @@ class Best(Declaration):
                 if surely_better(text, row[self.best], self.better)
             ]
             if ahead:
-                found[name] = f"{name}: {self.best} {row[self.best]}, {', '.join(ahead)}"
+                upsets[name] = f"{name}: {self.best} {row[self.best]}, {', '.join(ahead)}"
         count = len(self.rows)
-        if not found:
+        if not upsets:
             rows = "row" if count == 1 else "rows"
             return Outcome(CONSISTENT, f"No entry beats {self.best} in {count} {rows}.")
-        shown = f"{self.best} is not best in {len(found)} of {count}: {'; '.join(found.values())}."
-        if self.hedge and 2 * len(found) < count:
+        shown = (
+            f"{self.best} is not best in {len(upsets)} of {count}: {'; '.join(upsets.values())}."
+        )
+        if self.hedge and 2 * len(upsets) < count:
             return Outcome(CONSISTENT, f'{shown} The text: "{self.hedge}".')
-        if found.keys() <= self.exceptions.keys():
-            words = "; ".join(f'"{self.exceptions[name]}"' for name in found)
+        if upsets.keys() <= self.exceptions.keys():
+            words = "; ".join(f'"{self.exceptions[name]}"' for name in upsets)
             return Outcome(CONSISTENT, f"{shown} The text excepts it: {words}.")
         return Outcome(IMPOSSIBLE if self.marked else OVERSTATED, shown)

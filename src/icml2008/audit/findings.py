@@ -70,11 +70,11 @@ class Declaration(BaseModel):
 
     def weigh(self) -> Outcome:
         """Apply the rule, and accuse no more than `prose` and `unless` allow."""
-        found = self.check()
-        if found.certainty not in (IMPOSSIBLE, OVERSTATED):
-            return found
-        certainty = found.certainty
-        evidence = found.evidence
+        outcome = self.check()
+        if outcome.certainty not in (IMPOSSIBLE, OVERSTATED):
+            return outcome
+        certainty = outcome.certainty
+        evidence = outcome.evidence
         if self.prose:
             certainty = OVERSTATED
             evidence = f'{evidence} The text: "{self.prose}".'

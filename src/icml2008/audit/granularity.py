@@ -194,7 +194,7 @@ class Grim(Declaration):
         for about, n in self.n.items():
             certainty, convention = settle(lambda way, n=n: all(self._fits(n, way).values()))
             tried.append((CERTAINTIES.index(certainty), convention, about, n))
-        best, convention, about, n = max(tried, key=lambda found: found[0])
+        best, convention, about, n = max(tried, key=lambda attempt: attempt[0])
         count = len(self.numbers)
         if CERTAINTIES[best] == CONSISTENT:
             text = f"{_all(count)} can be a mean of {n} ({about}){how(convention)}"

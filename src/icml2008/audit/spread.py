@@ -104,12 +104,12 @@ class Range(Declaration):
         """Compare each standard deviation with the greatest possible one."""
 
         def misfits(convention: str) -> list[str]:
-            found = []
+            names = []
             for name, (mean, sd) in self.numbers.items():
                 most = greatest_variance(mean, self.n, tuple(self.bounds), convention)
                 if most is None or max(stands_for(sd, convention).low, 0) ** 2 > most:
-                    found.append(name)
-            return found
+                    names.append(name)
+            return names
 
         certainty, convention = settle(lambda way: not misfits(way))
         inside = f"{self.n} numbers within {' and '.join(self.bounds)}"
@@ -173,19 +173,21 @@ class PValue(Declaration):
             for low, high in [self._ends(paired)]
         ]
         if self.printed is not None:
-            said = f"the printed p is {self.printed}"
+            statement = f"the printed p is {self.printed}"
         else:
-            said = f"said to be {'' if self.significant else 'not '}significant at {self.level}"
+            statement = (
+                f"said to be {'' if self.significant else 'not '}significant at {self.level}"
+            )
         shown = "; ".join(f"{name} {' +- '.join(group)}" for name, group in self.groups.items())
-        return Outcome(certainty, f"{shown}: {', '.join(reaches)}; {said}.")
+        return Outcome(certainty, f"{shown}: {', '.join(reaches)}; {statement}.")
 
     def _ends(self, paired: bool) -> tuple[float, float]:
         return p_ends(list(self.groups.values()), self.n, paired=paired, spread=self.spread)
 
     def _fits(self, low: float, high: float) -> bool:
         if self.printed is not None:
-            said = stands_for(self.printed)
-            return low <= float(said.high) and high >= float(said.low)
+            interval = stands_for(self.printed)
+            return low <= float(interval.high) and high >= float(interval.low)
         level = float(value(self.level))
         return low <= level if self.significant else high >= level
 

@@ -257,14 +257,14 @@ class Monotone(Declaration):
 
     def check(self) -> Outcome:
         """Look for a step the wrong way that rounding does not explain."""
-        found = []
-        for (first, one), (second, other) in pairwise(self.numbers.items()):
-            pair = (one, other) if self.direction == "never rises" else (other, one)
+        steps = []
+        for (first, number), (second, other) in pairwise(self.numbers.items()):
+            pair = (number, other) if self.direction == "never rises" else (other, number)
             if rises(*pair):
-                found.append(f"{first} {one}, {second} {other}")
-        if found:
+                steps.append(f"{first} {number}, {second} {other}")
+        if steps:
             return Outcome(
-                IMPOSSIBLE, f"By definition the number {self.direction}: {'; '.join(found)}."
+                IMPOSSIBLE, f"By definition the number {self.direction}: {'; '.join(steps)}."
             )
         return Outcome(
             CONSISTENT, f"{' , '.join(self.numbers.values())} {self.direction}.".replace(" ,", ",")
