@@ -10,8 +10,7 @@ ROOT = Path(__file__).parents[1]
 NO_NAMES = {"one", "some", "found", "said", "told", "so", "stored", "wanted", "manieth"}
 # Packages whose names were chosen before there was this test; whoever is done takes it out.
 NOT_YET = (
-    "src/icml2008/catalogue",
-    "src/icml2008/cli",
+    "src/icml2008/catalogue/figures.py",
     "src/icml2008/data",
     "src/icml2008/forms.py",
     "src/icml2008/harness",
@@ -25,7 +24,6 @@ NOT_YET = (
     "src/icml2008/run/site/listings.py",
     "src/icml2008/run/site/pages.py",
     "tests/audit/test_tables.py",
-    "tests/cli",
     "tests/judge",
     "tests/report",
     "tests/run/test_site_shelves.py",

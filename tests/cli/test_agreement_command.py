@@ -86,8 +86,8 @@ def test_the_table_has_then_and_now_causes_numbers_and_answers(ask):
 def test_other_formats_have_the_same_for_programs(ask):
     (row,) = csv.DictReader(io.StringIO(ask("--format", "csv")))
     assert (row["theirs"], row["first"], row["now"]) == ("fails", "holds", "fails")
-    found = json.loads(ask(KEY, "--format", "json"))
-    assert (found["all"]["first"]["agree"], found["all"]["now"]["agree"]) == (0, 1)
+    summary = json.loads(ask(KEY, "--format", "json"))
+    assert (summary["all"]["first"]["agree"], summary["all"]["now"]["agree"]) == (0, 1)
 
 
 def test_a_paper_without_a_second_hand_is_named(ask):

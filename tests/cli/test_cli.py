@@ -34,9 +34,9 @@ def icml2008(*arguments, **kwargs):
 
 def test_papers_are_listed_as_json():
     rows = json.loads(here("papers", "--format", "json").stdout)
-    found = next(row for row in rows if row["key"] == "bergeron2008mirank")
-    assert {"key", "title", "authors", "pages", "topic", "state"} <= found.keys()
-    assert (found["pages"], found["state"]) == ([48, 55], "re-run")
+    paper = next(row for row in rows if row["key"] == "bergeron2008mirank")
+    assert {"key", "title", "authors", "pages", "topic", "state"} <= paper.keys()
+    assert (paper["pages"], paper["state"]) == ([48, 55], "re-run")
 
 
 def test_papers_are_listed_as_csv():
@@ -94,10 +94,10 @@ def test_a_piped_list_has_each_row_on_one_line():
 
 
 def test_the_version_is_told_also_as_a_module():
-    told = icml2008("--version").stdout
-    assert told == f"icml2008 {version('icml2008')}\n"
+    output = icml2008("--version").stdout
+    assert output == f"icml2008 {version('icml2008')}\n"
     module = [sys.executable, "-m", "icml2008", "--version"]
-    assert subprocess.run(module, capture_output=True, text=True, check=True).stdout == told
+    assert subprocess.run(module, capture_output=True, text=True, check=True).stdout == output
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,12 @@ def test_a_list_of_what_there_is_not_ends_with_status_1_and_the_nearest(argument
     ],
 )
 def test_a_name_in_another_encoding_is_one_message(arguments):
-    done = icml2008(*(os.fsdecode(one) if isinstance(one, bytes) else one for one in arguments))
+    done = icml2008(
+        *(
+            os.fsdecode(argument) if isinstance(argument, bytes) else argument
+            for argument in arguments
+        )
+    )
     assert done.returncode in (1, 2)
     assert len(done.stderr.splitlines()) == 1
 

@@ -97,8 +97,8 @@ def draft(text: str, paper: Paper, chosen: Sequence[str]) -> Draft:
     ]
     listed = [name for name in paper.claims if name not in judged]
     metrics = "".join(
-        f"  {one}: {_flow(_facts(one, paper, metric, judged))}\n"
-        for one in dict.fromkeys(metric.values())
+        f"  {name}: {_flow(_facts(name, paper, metric, judged))}\n"
+        for name in dict.fromkeys(metric.values())
     )
     last = [blocks.pop(key) for key in ("gaps", "notes", "errata", "audit") if key in blocks]
     new = [
@@ -159,16 +159,18 @@ def _are_numbers(printed: Any) -> bool:
     if not isinstance(printed, Mapping):
         return False
     try:
-        found = [parse(text) for text in printed.values()]
+        numbers = [parse(text) for text in printed.values()]
     except (PrintedError, TypeError):
         return False
-    return all(one.value is not None and not one.bound and not one.unit for one in found)
+    return all(
+        number.value is not None and not number.bound and not number.unit for number in numbers
+    )
 
 
 def _called(key: str, methods: Sequence[str]) -> str | None:
     """Return the only method that is called so, in whole words; None if it is not one."""
-    found = [m for m in methods if m == key] or [m for m in methods if _mentions(m, key)]
-    return found[0] if len(found) == 1 else None
+    matches = [m for m in methods if m == key] or [m for m in methods if _mentions(m, key)]
+    return matches[0] if len(matches) == 1 else None
 
 
 def _mentions(text: str, name: str) -> re.Match[str] | None:
@@ -178,8 +180,8 @@ def _mentions(text: str, name: str) -> re.Match[str] | None:
 def _metric(claim: Claim) -> str:
     if claim.kind == "invariant":
         return VIOLATION
-    found = (name for words, name, _ in MEASURES if re.search(words, claim.says))
-    return next(found, ANY)
+    names = (name for words, name, _ in MEASURES if re.search(words, claim.says))
+    return next(names, ANY)
 
 
 def _facts(
@@ -210,7 +212,7 @@ def _experiments(
         planned = paper.planned[name]
         fields = dict(_keys(entry, indent=4))
         head = entry.partition("\n")[0] + "\n"
-        generated = all(paper.data[one].access == "generated" for one in planned.data)
+        generated = all(paper.data[dataset].access == "generated" for dataset in planned.data)
         facts += head
         facts += f"    feeds: {_flow(re.split(r', (?=[A-Z])', planned.where))}\n"
         facts += f"    resampling: {{kind: {'fresh' if generated else 'fixed'}}}\n"
@@ -253,7 +255,7 @@ def _claim(
 
 def _compared(says: str, methods: Sequence[str]) -> tuple[str, str]:
     """Return two methods that a claim speaks of, the second of them after its "than"."""
-    places = {name: found.start() for name in methods if (found := _mentions(says, name))}
+    places = {name: mention.start() for name in methods if (mention := _mentions(says, name))}
     named = sorted(places, key=places.get)
     first, *others = dict.fromkeys([*named, *methods, "RIVAL"])
     than = says.find(" than ")

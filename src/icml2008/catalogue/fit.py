@@ -28,10 +28,10 @@ def misfits(paper: Paper, experiments: Mapping[str, Experiment]) -> list[str]:
         Those that the file names.
     """
     cells = {
-        name: [{at: str(value) for at, value in cell.items()} for cell in found.cells["full"]]
-        for name, found in experiments.items()
+        name: [{at: str(value) for at, value in cell.items()} for cell in experiment.cells["full"]]
+        for name, experiment in experiments.items()
     }
-    methods = {name: _methods(paper, found) for name, found in experiments.items()}
+    methods = {name: _methods(paper, experiment) for name, experiment in experiments.items()}
     lines = [
         f"claims.{name}: {misfit}"
         for name, claim in paper.claims.items()

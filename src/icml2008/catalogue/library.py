@@ -46,14 +46,14 @@ def add_papers(folder: str | Path) -> None:
 
 @cache
 def _folders() -> Mapping[str, Path]:
-    found: dict[str, Path] = {}
+    homes: dict[str, Path] = {}
     for root in icml2008.papers.__path__:
         for file in sorted(Path(root).glob("*/paper.yaml")):
-            known = found.get(file.parent.name)
+            known = homes.get(file.parent.name)
             # A planned paper may be begun elsewhere.
             if known is None or not _begun(known):
-                found[file.parent.name] = file.parent
-    return dict(sorted(found.items()))
+                homes[file.parent.name] = file.parent
+    return dict(sorted(homes.items()))
 
 
 def _begun(folder: Path) -> bool:
@@ -141,17 +141,19 @@ def load_experiments(key: str) -> dict[str, Experiment]:
     """
     if not has_experiments(key):
         return {}
-    found = experiments_in(_module(key, "experiments"))
+    experiments = experiments_in(_module(key, "experiments"))
     facts = load_paper(key).experiments
-    for name in sorted(found.keys() ^ facts.keys()):
+    for name in sorted(experiments.keys() ^ facts.keys()):
         here, there = (
-            ("experiments.py", "paper.yaml") if name in found else ("paper.yaml", "experiments.py")
+            ("experiments.py", "paper.yaml")
+            if name in experiments
+            else ("paper.yaml", "experiments.py")
         )
-        options = facts if name in found else found
+        options = facts if name in experiments else experiments
         msg = f"{key}: the experiment {name!r} is in {here}, not in {there}{nearest(name, options)}"
         raise PaperError(msg)
     _fit(key, (folder(key) / "paper.yaml").stat().st_mtime_ns)
-    return found
+    return experiments
 
 
 def _module(key: str, name: str) -> ModuleType:
@@ -196,8 +198,8 @@ def slip_of(error: Exception) -> str | None:
 
 @cache
 def _fit(key: str, stamp: int) -> None:
-    found = experiments_in(_module(key, "experiments"))
-    if lines := misfits(load_paper(key), found):
+    experiments = experiments_in(_module(key, "experiments"))
+    if lines := misfits(load_paper(key), experiments):
         path = folder(key) / "paper.yaml"
         raise PaperError("\n".join(f"{path}: {line}" for line in lines))
 
@@ -215,23 +217,23 @@ def load_figures(key: str) -> list[OwnFigure]:
     from icml2008.catalogue.figures import OwnFigure
 
     module = _module(key, "figures")
-    found = [value for value in vars(module).values() if isinstance(value, OwnFigure)]
-    names = [figure.name for figure in found]
+    figures = [value for value in vars(module).values() if isinstance(value, OwnFigure)]
+    names = [figure.name for figure in figures]
     for name in names:
         if names.count(name) > 1:
             msg = f"{module.__name__}: two figures are called {name!r}"
             raise PaperError(msg)
-    return found
+    return figures
 
 
 def load_experiment(key: str, name: str) -> Experiment:
     """Return one experiment of a paper."""
-    found = load_experiments(key)
-    if name not in found:
+    experiments = load_experiments(key)
+    if name not in experiments:
         what = f"no experiment {name!r}" if name else "which experiment?"
-        msg = f"{key}: {what}{nearest(name, found)}"
+        msg = f"{key}: {what}{nearest(name, experiments)}"
         raise PaperError(msg)
-    return found[name]
+    return experiments[name]
 
 
 def trial_choices(key: str, experiment: str, universe: str) -> dict[str, str]:
@@ -252,8 +254,8 @@ def measured(
     from icml2008.data import load
     from icml2008.harness.trial import Trial, run_trial
 
-    found = load_experiment(key, experiment)
+    declaration = load_experiment(key, experiment)
     choices = trial_choices(key, experiment, universe)
-    lines = run_trial(Trial(key, found, cell, repeat, choices=choices, load=load))
-    values = {(one["method"], one["metric"]): one["value"] for one in lines if "metric" in one}
-    return values | {one["keep"]: one["array"] for one in lines if "keep" in one}
+    lines = run_trial(Trial(key, declaration, cell, repeat, choices=choices, load=load))
+    values = {(line["method"], line["metric"]): line["value"] for line in lines if "metric" in line}
+    return values | {line["keep"]: line["array"] for line in lines if "keep" in line}

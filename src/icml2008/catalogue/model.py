@@ -433,7 +433,7 @@ Entry = TypeVar("Entry", bound=Head)
 
 def _describe(error: dict[str, Any]) -> str:
     where = ".".join(str(part) for part in error["loc"])
-    found = error["input"]
+    value = error["input"]
     match error["type"]:
         case "extra_forbidden":
             return f"{where}: unknown key"
@@ -441,12 +441,12 @@ def _describe(error: dict[str, Any]) -> str:
             return f"{where}: missing"
         case "string_type":
             hint = (
-                "yes and no are booleans" if isinstance(found, bool) else "zeros at the end count"
+                "yes and no are booleans" if isinstance(value, bool) else "zeros at the end count"
             )
-            return f"{where}: {found!r} is a {type(found).__name__}; put it in quotes ({hint})"
+            return f"{where}: {value!r} is a {type(value).__name__}; put it in quotes ({hint})"
     text = error["msg"].removeprefix("Value error, ")
     return ": ".join(filter(None, [where, text])) + (
-        "" if isinstance(found, dict | BaseModel) else f", found {found!r}"
+        "" if isinstance(value, dict | BaseModel) else f", found {value!r}"
     )
 
 

@@ -339,17 +339,17 @@ def _body(name: str, expects: type) -> str:
     if "__call__" in parts:
         return _to_fill_in(name, parts["__call__"], bound=False)
     # A protocol has a constructor of its own, which says nothing of the method's.
-    wanted = [_to_fill_in(part, value) for part, value in parts.items() if part[0] != "_"]
+    methods = [_to_fill_in(part, value) for part, value in parts.items() if part[0] != "_"]
     head = f"class {name}:\n{indent(_docstring(expects), '    ')}\n\n"
-    return head + "\n\n".join(indent(part, "    ") for part in wanted)
+    return head + "\n\n".join(indent(part, "    ") for part in methods)
 
 
-def _to_fill_in(name: str, wanted: Any, *, bound: bool = True) -> str:
+def _to_fill_in(name: str, function: Any, *, bound: bool = True) -> str:
     """Return the source of a function that its author is to write: until then it says so."""
-    said = signature(wanted)
-    bare = [part.replace(annotation=Parameter.empty) for part in said.parameters.values()]
-    shown = said.replace(parameters=bare if bound else bare[1:], return_annotation=said.empty)
-    body = f'{_docstring(wanted)}\nmsg = "not written yet"\nraise NotImplementedError(msg)'
+    head = signature(function)
+    bare = [part.replace(annotation=Parameter.empty) for part in head.parameters.values()]
+    shown = head.replace(parameters=bare if bound else bare[1:], return_annotation=head.empty)
+    body = f'{_docstring(function)}\nmsg = "not written yet"\nraise NotImplementedError(msg)'
     return f"def {name}{shown}:\n{indent(body, '    ')}"
 
 

@@ -52,30 +52,30 @@ def agreement(
         _print(pairs, summary(pairs))
 
 
-def _print(pairs: Sequence[Pair], found: dict[str, Any]) -> None:
+def _print(pairs: Sequence[Pair], overview: dict[str, Any]) -> None:
     out = console()
-    judged = found["all"]
-    rows = [_agreement("all", judged), *(_agreement(row["name"], row) for row in found["kinds"])]
-    papers = [_agreement(row["name"], row) for row in found["papers"]]
+    judged = overview["all"]
+    rows = [_agreement("all", judged), *(_agreement(row["name"], row) for row in overview["kinds"])]
+    papers = [_agreement(row["name"], row) for row in overview["papers"]]
     columns = ["", *(f"{name} {moment}" for moment in ("first", "now") for name in _COLUMNS)]
-    sentences = found["sentences"]
-    compared = found["numbers"]["compared"]
+    sentences = overview["sentences"]
+    compared = overview["numbers"]["compared"]
     out.print(f"{sentences} sentences of {len(papers)} papers were judged by a second hand.\n")
     out.print(simple_table(rows, columns))
     if len(papers) > 1:
         out.print()
         out.print(simple_table(papers, columns))
-    out.print(f"\n{_standing(found['standing'])}")
-    if found["causes"]:
+    out.print(f"\n{_standing(overview['standing'])}")
+    if overview["causes"]:
         out.print("\nDifferences by cause")
-        out.print(simple_table(found["causes"], ["cause", "first", "now", "about"]))
+        out.print(simple_table(overview["causes"], ["cause", "first", "now", "about"]))
     out.print(f"\nNumbers with a standard error on both sides: {compared}")
-    for number in found["numbers"]["apart"]:
+    for number in overview["numbers"]["apart"]:
         out.print(
             f"  {number['paper']}, {number['claim']}: {number['theirs']:.4g} and ours "
             f"{number['ours']:.4g}, {number['apart']:.1f} standard errors apart"
         )
-    for row in found["differences"]:
+    for row in overview["differences"]:
         out.print(
             f"\n{row['paper']} {row['sentence']}: {row['theirs']}; ours at first "
             f"{row['first'] or 'not judged'}, now {row['now'] or 'not judged'}\n"
@@ -124,12 +124,12 @@ _COLUMNS = ("agree", "opposite", "kappa", "95 %")
 def _agreement(name: str, row: dict[str, Any]) -> dict[str, str]:
     cells = {"": name}
     for moment in ("first", "now"):
-        one = row[moment]
-        value = one["kappa"]
-        low = one["low"]
-        high = one["high"]
-        cells[f"agree {moment}"] = f"{one['agree']} of {one['sentences']}"
-        cells[f"opposite {moment}"] = f"{one['opposite']}"
+        measures = row[moment]
+        value = measures["kappa"]
+        low = measures["low"]
+        high = measures["high"]
+        cells[f"agree {moment}"] = f"{measures['agree']} of {measures['sentences']}"
+        cells[f"opposite {moment}"] = f"{measures['opposite']}"
         cells[f"kappa {moment}"] = "" if value is None else f"{value:.2f}"
         cells[f"95 % {moment}"] = "" if low is None else f"{low:.2f} to {high:.2f}"
     return cells

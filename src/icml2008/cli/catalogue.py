@@ -147,10 +147,10 @@ def _paper_text(
     sections = {
         "Experiments": [
             "\n    ".join(
-                [f"{name}: {in_short(one.expects)}"]
-                + [f"{part}: {what}" for part, what in in_full(one.expects)]
+                [f"{name}: {in_short(experiment.expects)}"]
+                + [f"{part}: {what}" for part, what in in_full(experiment.expects)]
             )
-            for name, one in experiments.items()
+            for name, experiment in experiments.items()
         ],
         "Data": [
             f"{name} ({data.access}, {data.size}): {data.what}. {data.source}"
@@ -162,9 +162,9 @@ def _paper_text(
         ],
         "What the paper leaves unsaid": paper.gaps,
         "Departures": [
-            f"{one.kind} {one.what}, {one.date}: "
-            f"{one.before or 'nothing'} -> {one.after or 'nothing'}. {one.reason}"
-            for one in paper.changes
+            f"{change.kind} {change.what}, {change.date}: "
+            f"{change.before or 'nothing'} -> {change.after or 'nothing'}. {change.reason}"
+            for change in paper.changes
         ],
         "Errata": [
             f"{entry.where}: {entry.says} {entry.evidence}".rstrip()
@@ -222,8 +222,8 @@ def new(
     first = next(iter(drafted.metrics))
     made = ", ".join(sorted(path.name for path in folder.iterdir() if path.is_file()))
     begun, judged = (
-        f"{len(found)} {word}{'' if len(found) == 1 else 's'}"
-        for found, word in ((drafted.metrics, "experiment"), (drafted.judged, "claim"))
+        f"{len(names)} {word}{'' if len(names) == 1 else 's'}"
+        for names, word in ((drafted.metrics, "experiment"), (drafted.judged, "claim"))
     )
     lines = [
         f"{folder}: {made}",

@@ -119,8 +119,8 @@ def simple_table(rows: Sequence[dict[str, Any]], columns: Sequence[str]):
     return table
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(flag: bool) -> None:
+    if flag:
         from importlib.metadata import version
 
         sys.stdout.write(f"icml2008 {version('icml2008')}\n")

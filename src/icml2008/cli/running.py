@@ -193,11 +193,11 @@ def _print_run(lines: list[dict[str, Any]], how: Format) -> dict[str, list[str]]
             "metric": at[1],
             "cell": at[0],
             "method": at[2],
-            "mean": round(statistics.fmean(found), 4),
-            "sd": round(statistics.stdev(found), 4) if len(found) > 1 else None,
-            "n": len(found),
+            "mean": round(statistics.fmean(numbers), 4),
+            "sd": round(statistics.stdev(numbers), 4) if len(numbers) > 1 else None,
+            "n": len(numbers),
         }
-        for at, found in sorted(values.items(), key=lambda item: item[0][1])
+        for at, numbers in sorted(values.items(), key=lambda item: item[0][1])
     ]
     print_rows(
         rows, how, lambda: simple_table(rows, ["metric", "cell", "method", "mean", "sd", "n"])
@@ -205,12 +205,12 @@ def _print_run(lines: list[dict[str, Any]], how: Format) -> dict[str, list[str]]
     return failed
 
 
-def _print_judged(paper: Paper, found: list[dict[str, Any]]) -> None:
+def _print_judged(paper: Paper, verdicts: list[dict[str, Any]]) -> None:
     from icml2008.harness.choices import DEFAULT
     from icml2008.report.entries import PaperResults
 
     # A table of results shows the default universe; here the one that was run stands for it.
-    print_verdicts([PaperResults(paper, [verdict | {"universe": DEFAULT} for verdict in found])])
+    print_verdicts([PaperResults(paper, [verdict | {"universe": DEFAULT} for verdict in verdicts])])
 
 
 def _draw_methods(entry: Entry, name: str, lines: list[dict[str, Any]], file: Path) -> None:

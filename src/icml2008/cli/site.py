@@ -32,9 +32,9 @@ def site(
             f"no committed evidence in {results}: the site is written in a clone of the repository"
         )
         raise Icml2008Error(msg)
-    found = build_site(out, results, each_of, docs=docs)
-    made = found.get("made", 0)
-    files = found["files"]
+    counts = build_site(out, results, each_of, docs=docs)
+    made = counts.get("made", 0)
+    files = counts["files"]
     sys.stdout.write(f"{out / 'index.html'}: {made} papers made anew, {files} files in all\n")
 
 
