@@ -11,8 +11,8 @@ NO_NAMES = {"one", "some", "found", "said", "told", "so", "stored", "wanted", "m
 # Packages whose names were chosen before there was this test; whoever is done takes it out.
 NOT_YET = (
     "src/icml2008/catalogue/figures.py",
-    "src/icml2008/data",
-    "src/icml2008/forms.py",
+    "src/icml2008/data/census.py",
+    "src/icml2008/data/texts.py",
     "src/icml2008/harness",
     "src/icml2008/judge",
     "src/icml2008/report",

@@ -241,9 +241,9 @@ def hold(form: Any, given: Any, where: str) -> Any:
     except _Invalid as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"])
-        found = repr(None if first["type"] == "missing" else first["input"])
-        found = found if len(found) <= 60 else f"{found[:60]}..."
-        msg = f"{where}: {': '.join(filter(None, [place, first['msg']]))}, found {found}"
+        shown = repr(None if first["type"] == "missing" else first["input"])
+        shown = shown if len(shown) <= 60 else f"{shown[:60]}..."
+        msg = f"{where}: {': '.join(filter(None, [place, first['msg']]))}, found {shown}"
         raise BrokenFile(msg) from None
     return given
 
@@ -280,11 +280,11 @@ def header(given: Any, where: str) -> dict[str, Any]:
 
 def line(given: Any, where: str) -> dict[str, Any]:
     """Return a line of a record file, if it is one of ours."""
-    found = hold(Line, given, where)
-    if len(found.get("repeats", ())) not in (0, len(found.get("values", ()))):
-        msg = f"{where}: {len(found['repeats'])} repeats of {len(found['values'])} values"
+    record = hold(Line, given, where)
+    if len(record.get("repeats", ())) not in (0, len(record.get("values", ()))):
+        msg = f"{where}: {len(record['repeats'])} repeats of {len(record['values'])} values"
         raise BrokenFile(msg)
-    return found
+    return record
 
 
 def rows(given: Iterable[Any], path: Path) -> list[dict[str, Any]]:

@@ -137,14 +137,14 @@ def ensure(
 
 def _state(dataset: str, status_of: Callable[[str], Status]) -> State:
     entry = dataset_entry(dataset)
-    found = {name: status_of(name) for name in entry.files}
+    by_file = {name: status_of(name) for name in entry.files}
     lacks = dict.fromkeys(entry.lacks, _NOT_INSTALLED)
-    statuses = [*found.values(), *("unavailable" for _ in lacks)]
+    statuses = [*by_file.values(), *("unavailable" for _ in lacks)]
     return State(
         dataset=dataset,
         status=max(statuses, key=("available", "unavailable", "corrupt").index),
         files={name: file_entry(name).sha256 for name in entry.files},
-        reasons={name: _WHY[status] for name, status in found.items() if status in _WHY} | lacks,
+        reasons={name: _WHY[status] for name, status in by_file.items() if status in _WHY} | lacks,
     )
 
 
@@ -266,11 +266,11 @@ def addresses(probe: Callable[[str], str | None] | None = None) -> list[dict[str
     rows = []
     for name, entry in sorted(registry().datasets.items()):
         for file in entry.files:
-            found = file_entry(file)
+            source = file_entry(file)
             kinds = {
-                "file": found.urls,
-                "archive": [archive.url for archive in found.archives],
-                "made from": [found.made_from] if found.made_from else [],
+                "file": source.urls,
+                "archive": [archive.url for archive in source.archives],
+                "made from": [source.made_from] if source.made_from else [],
             }
             rows += [
                 {

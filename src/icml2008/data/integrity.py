@@ -32,8 +32,8 @@ def mismatch(path: Path, entry: File) -> str | None:
     except _BROKEN as error:
         return f"content breaks off after {size} of {entry.size} bytes ({type(error).__name__})"
     if size != entry.size:
-        found = f"more than {entry.size}" if size > entry.size else str(size)
-        return f"expected {entry.size} bytes of content, got {found}"
+        amount = f"more than {entry.size}" if size > entry.size else str(size)
+        return f"expected {entry.size} bytes of content, got {amount}"
     if digest.hexdigest() != entry.sha256:
         return f"expected content with sha256 {entry.sha256}, got {digest.hexdigest()}"
     return None

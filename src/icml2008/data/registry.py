@@ -160,11 +160,11 @@ def _registry(folders: tuple[Path, ...]) -> Registry:
 
 def declarations(folders: Iterable[Path]) -> list[Path]:
     """Return the files in which papers declare data, the first of each key."""
-    found: dict[str, Path] = {}
+    by_key: dict[str, Path] = {}
     for folder in folders:
         for path in sorted(folder.glob("*/data.yaml")):
-            found.setdefault(path.parent.name, path)
-    return list(found.values())
+            by_key.setdefault(path.parent.name, path)
+    return list(by_key.values())
 
 
 def read_registry(paths: Iterable[Path]) -> Registry:
@@ -221,8 +221,8 @@ def _without_series(given: Any) -> Any:
             for file, part in named[name].items():
                 urls = [url.replace("{}", str(part)) for url in entry.get("urls", ())]
                 archives = [
-                    {**one, "members": one["members"].replace("{}", str(part))}
-                    for one in entry.get("archives", ())
+                    {**archive, "members": archive["members"].replace("{}", str(part))}
+                    for archive in entry.get("archives", ())
                 ]
                 where = {"urls": urls, "archives": archives}
                 files[file] = {**common, **where, **entry["each"][part]}

@@ -33,12 +33,12 @@ class _Counted:
         self._left = _MOST
 
     def read(self, size: int) -> bytes:
-        found = self._file.read(size)
-        self._left -= len(found)
+        block = self._file.read(size)
+        self._left -= len(block)
         if self._left < 0:
             msg = f"it unpacks to more than {_MOST >> 20} MiB"
             raise BadArchive(msg)
-        return found
+        return block
 
 
 def repack(archive: Path, members: str, size: int, to: Path) -> None:
@@ -67,21 +67,21 @@ def repack(archive: Path, members: str, size: int, to: Path) -> None:
     """
     try:
         with open_content(archive) as file:
-            found = _read(file, members, size)
+            contents = _read(file, members, size)
     except BadArchive:
         raise
     except _BROKEN as error:
         msg = f"no archive: {error}"
         raise BadArchive(msg) from None
-    if not found:
+    if not contents:
         msg = f"nothing in it is called {members}"
         raise BadArchive(msg)
-    one = len(found) == 1 and members in found
-    to.write_bytes(found[members] if one else _packed(found))
+    is_single = len(contents) == 1 and members in contents
+    to.write_bytes(contents[members] if is_single else _packed(contents))
 
 
 def _read(file: BinaryIO, members: str, size: int) -> dict[str, bytes]:
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     with tarfile.open(fileobj=_Counted(file), mode="r|") as archive:
         for member in archive:
             name = str(PurePosixPath(member.name))
@@ -90,14 +90,14 @@ def _read(file: BinaryIO, members: str, size: int) -> dict[str, bytes]:
             if not member.isreg():
                 msg = f"{member.name!r} is no file"
                 raise BadArchive(msg)
-            if name in found:
+            if name in contents:
                 msg = f"{member.name!r} stands twice"
                 raise BadArchive(msg)
-            if member.size + sum(map(len, found.values())) > size:
+            if member.size + sum(map(len, contents.values())) > size:
                 msg = f"{members} has more than the {size} bytes that are registered"
                 raise BadArchive(msg)
-            found[name] = archive.extractfile(member).read()
-    return found
+            contents[name] = archive.extractfile(member).read()
+    return contents
 
 
 def _packed(members: dict[str, bytes]) -> bytes:
