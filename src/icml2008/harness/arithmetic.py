@@ -183,14 +183,14 @@ def active() -> dict[str, list[str]]:
         that NumPy uses; ``numba``, the processor that numba compiles for; ``libm``. What is not
         loaded is left out.
     """
-    found = {"libm": [" ".join(platform.libc_ver())]}
+    parts = {"libm": [" ".join(platform.libc_ver())]}
     if "numpy" in sys.modules:
         from numpy._core import _multiarray_umath as numpy
         from threadpoolctl import threadpool_info
 
         groups = [name for name in numpy.__cpu_dispatch__ if numpy.__cpu_features__[name]]
-        found["numpy"] = [" ".join([*numpy.__cpu_baseline__, *groups])]
-        found["blas"] = sorted(
+        parts["numpy"] = [" ".join([*numpy.__cpu_baseline__, *groups])]
+        parts["blas"] = sorted(
             f"{pool['internal_api']} {pool['version']} {pool.get('architecture', '')}".strip()
             for pool in threadpool_info()
             if pool["user_api"] == "blas"
@@ -199,15 +199,15 @@ def active() -> dict[str, list[str]]:
         import llvmlite.binding as llvm
         from numba import config
 
-        found["numba"] = [config.CPU_NAME or llvm.get_host_cpu_name()]
-    return found
+        parts["numba"] = [config.CPU_NAME or llvm.get_host_cpu_name()]
+    return parts
 
 
 def joined(found: Iterable[Mapping[str, Sequence[str]]]) -> dict[str, list[str]]:
     """Return what computed in any of several processes."""
     every: dict[str, set[str]] = {}
-    for one in found:
-        for part, names in one.items():
+    for arithmetic in found:
+        for part, names in arithmetic.items():
             every.setdefault(part, set()).update(names)
     return {part: sorted(names) for part, names in sorted(every.items())}
 

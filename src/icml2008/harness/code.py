@@ -126,10 +126,10 @@ def _own_modules(start: str, package: str) -> list[str]:
     waiting = [start]
     while waiting:
         module = waiting.pop()
-        if module in seen or not inside(module, package) or (found := read(module)) is None:
+        if module in seen or not inside(module, package) or (code := read(module)) is None:
             continue
         seen.add(module)
-        for statement in found.statements:
+        for statement in code.statements:
             for imported, names in statement.imports:
                 waiting += [target for target, _ in _targets(imported, names)]
     return sorted(seen)
@@ -148,10 +148,10 @@ def code_hash(
     """
     digest = hashlib.sha256(f"{CONTRACT if contract else ''}\n".encode())
     reached = closure(starts, contract=contract, by_name=by_name, without=without)
-    for module, found in reached.items():
-        lines = [module, *(statement.digest for statement in found)]
+    for module, statements in reached.items():
+        lines = [module, *(statement.digest for statement in statements)]
         digest.update("".join(f"{line}\n" for line in lines).encode())
-        named = [text for statement in found for text in statement.files]
+        named = [text for statement in statements for text in statement.files]
         for file in files_beside(module):
             if any(file.name in text for text in named):
                 digest.update(f"{file.name}\n".encode() + file.read_bytes())

@@ -36,9 +36,9 @@ def kept(file: Path, parts: Iterable[str | bytes], make: Callable[[], str]) -> s
         return seal.hexdigest().encode() + b"\n" + text
 
     with suppress(OSError):
-        found = file.read_bytes()
-        text = found.partition(b"\n")[2]
-        if found == sealed(text):
+        content = file.read_bytes()
+        text = content.partition(b"\n")[2]
+        if content == sealed(text):
             return text.decode()
     made = make()
     with suppress(OSError):

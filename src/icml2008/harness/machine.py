@@ -42,13 +42,13 @@ def last_commits(folder: Path) -> dict[str, str]:
     """Return the last commit that changed each folder within one, as far as history is at hand."""
     if _git("rev-parse", "--is-shallow-repository").strip() != "false":
         return {}
-    found: dict[str, str] = {}
+    commits: dict[str, str] = {}
     log = _git("log", "--format=:%h", "--name-only", "--relative", "--", ".", cwd=folder)
     for block in log.split(":")[1:]:
         commit, *files = block.split()
         for file in files:
-            found.setdefault(file.partition("/")[0], commit)
-    return found
+            commits.setdefault(file.partition("/")[0], commit)
+    return commits
 
 
 def _git(*command: str, cwd: Path | None = None) -> str:

@@ -54,14 +54,14 @@ def read(path: str | Path) -> tuple[Line, list[Line]]:
 
 def read_joined(path: str | Path) -> list[tuple[Line, list[Line]]]:
     """Return the same of each record file that was joined into one."""
-    found: list[tuple[Line, list[Line]]] = []
+    sections: list[tuple[Line, list[Line]]] = []
     for text in Path(path).read_text("utf-8").splitlines():
         line = json.loads(text)
         if "schema" in line:
-            found.append((line, []))
+            sections.append((line, []))
         else:
-            found[-1][1].append(line)
-    return found
+            sections[-1][1].append(line)
+    return sections
 
 
 def write_atomically(path: str | Path, content: str | bytes) -> None:

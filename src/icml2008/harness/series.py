@@ -19,29 +19,29 @@ def join(lines: Iterable[Line]) -> list[Line]:
         joins = line["kind"] == "measurement" and line["value"] is not None
         shared = {**line, "repeat": None, "value": None} if joins else line
         alike.setdefault(canonical(shared), []).append(line)
-    return [line for some in alike.values() for line in ([_series(some)] if some[1:] else some)]
+    return [line for group in alike.values() for line in ([_series(group)] if group[1:] else group)]
 
 
 def _series(measurements: list[Line]) -> Line:
     line = {**measurements[0], "kind": "series"}
     del line["repeat"], line["value"]
-    repeats = [one["repeat"] for one in measurements]
+    repeats = [measurement["repeat"] for measurement in measurements]
     if repeats != list(range(len(repeats))):
         line["repeats"] = repeats
-    return line | {"values": [one["value"] for one in measurements]}
+    return line | {"values": [measurement["value"] for measurement in measurements]}
 
 
 def part(lines: Iterable[Line]) -> list[Line]:
     """Return the lines that were joined, in the order of a record file."""
-    found = []
+    entries = []
     for line in lines:
         if line["kind"] != "series":
-            found.append((order(line), line))
+            entries.append((order(line), line))
             continue
         line = {**line, "kind": "measurement"}
         values = line.pop("values")
         cell, *_, method, metric, keep = order({**line, "repeat": 0})
         for repeat, value in zip(line.pop("repeats", range(len(values))), values, strict=True):
             key = (cell, repeat, method, metric, keep)
-            found.append((key, {**line, "repeat": repeat, "value": value}))
-    return [line for _, line in sorted(found, key=itemgetter(0))]
+            entries.append((key, {**line, "repeat": repeat, "value": value}))
+    return [line for _, line in sorted(entries, key=itemgetter(0))]

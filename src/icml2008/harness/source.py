@@ -70,11 +70,11 @@ class Module:
     @cached_property
     def binding(self) -> Mapping[str, frozenset[int]]:
         """Where each name is bound; under the empty name, which statements bind none."""
-        found = defaultdict(set)
+        bindings = defaultdict(set)
         for place, statement in enumerate(self.statements):
             for name in statement.binds or ("",):
-                found[name].add(place)
-        return {name: frozenset(places) for name, places in found.items()}
+                bindings[name].add(place)
+        return {name: frozenset(places) for name, places in bindings.items()}
 
     def places(self, name: str) -> frozenset[int]:
         """Return which statements a name needs: those that bind it, and those that bind none.
@@ -123,10 +123,10 @@ def _read(module: str, path: str, stamp: int) -> Module:
 
     if KEPT.parent.is_dir():
         rules = sys.version, *(Path(rule).read_bytes() for rule in (__file__, normal.__file__))
-        found = kept(KEPT / f"{module}.json", (*rules, package, text), parsed)
+        statements = kept(KEPT / f"{module}.json", (*rules, package, text), parsed)
     else:
-        found = parsed()
-    return Module(tuple(map(_statement, json.loads(found))))
+        statements = parsed()
+    return Module(tuple(map(_statement, json.loads(statements))))
 
 
 def _statement(fields: dict[str, Any]) -> Statement:
@@ -182,7 +182,7 @@ def _walk(node: ast.AST) -> Iterator[ast.AST]:
         yield part
         for value in part.__dict__.values():
             if isinstance(value, list):
-                waiting += [one for one in value if isinstance(one, ast.AST)]
+                waiting += [child for child in value if isinstance(child, ast.AST)]
             elif isinstance(value, ast.AST):
                 waiting.append(value)
 

@@ -78,19 +78,19 @@ def own_methods(
     MethodError
         If one cannot be imported or lacks what is expected, or two have one name.
     """
-    found: dict[str, Method] = {}
+    methods: dict[str, Method] = {}
     for target in targets:
         if expects is None:
             msg = f"--method {target!r}: this experiment takes no methods of one's own"
             raise MethodError(msg)
         method = _imported(target, expects)
         name = f"own:{target.rpartition(':')[2]}"
-        if name in found:
+        if name in methods:
             msg = f"--method {target!r}: two methods are called {name}; give one another name"
             raise MethodError(msg)
         promise = getattr(promises, expects.__name__, None)
-        found[name] = watched(method, expects, seconds=seconds, promise=promise)
-    return found
+        methods[name] = watched(method, expects, seconds=seconds, promise=promise)
+    return methods
 
 
 def _imported(target: str, expects: type) -> Method:
@@ -139,8 +139,8 @@ def watched(
     due = {name: _due(getattr(expects, name)) for name in ("__call__", *_parts(expects))}
     if not isinstance(method, type):
         name = getattr(method, "__name__", "it")
-        found = _watched(method, name, (), seconds, due["__call__"])
-        return promise(found) if promise else found
+        guard = _watched(method, name, (), seconds, due["__call__"])
+        return promise(guard) if promise else guard
     attributes = [name for name in getattr(expects, "__annotations__", {}) if name[0] != "_"]
     inside = {
         name: _watched(getattr(method, name), name, attributes, seconds, due[name])
@@ -149,8 +149,8 @@ def watched(
     if method.__init__ is not object.__init__:
         inside["__init__"] = _watched(method.__init__, "__init__", (), seconds)
     try:
-        found = type(method)(method.__name__, (method,), inside | {"__module__": method.__module__})
-        return type(found)(method.__name__, (promise, found), {}) if promise else found
+        guard = type(method)(method.__name__, (method,), inside | {"__module__": method.__module__})
+        return type(guard)(method.__name__, (promise, guard), {}) if promise else guard
     except TypeError as error:
         msg = f"{method.__name__} cannot be watched: {error}"
         raise MethodError(msg) from error
@@ -234,15 +234,15 @@ def _numeric(name: str, result: Any, due: str) -> np.ndarray | float:
 
 
 def _one_a_row(name: str, result: Any, X: Any) -> np.ndarray:
-    found = np.asarray(result)
-    if found.dtype.kind not in "biuf":
-        msg = f"{name} returned {found.dtype} where numbers are due"
+    numbers = np.asarray(result)
+    if numbers.dtype.kind not in "biuf":
+        msg = f"{name} returned {numbers.dtype} where numbers are due"
         raise MethodError(msg)
-    wanted = (np.shape(X)[0],) if np.ndim(X) or sparse.issparse(X) else found.shape
-    if found.shape != wanted:
-        msg = f"{name} returned an array of shape {found.shape}, due is {wanted}, a number a row"
+    shape = (np.shape(X)[0],) if np.ndim(X) or sparse.issparse(X) else numbers.shape
+    if numbers.shape != shape:
+        msg = f"{name} returned an array of shape {numbers.shape}, due is {shape}, a number a row"
         raise MethodError(msg)
-    return found
+    return numbers
 
 
 def _check_finite(name: str, result: Any) -> None:
