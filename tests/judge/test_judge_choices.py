@@ -142,8 +142,8 @@ def test_three_choices_tried_on_some_parts_only_make_no_whole_robust(at):
 )
 def test_choices_that_turn_a_claim_together_are_named_and_not_counted(at, alone, word, turning):
     others = {"a": [at(alone)], "b": [at(55)], "c": [at(56)], "a+b": [at(47)]}
-    found = robustness(at(53), others)
-    assert (found.word, found.tried, found.turned_by) == (word, ("a", "b", "c"), turning)
+    result = robustness(at(53), others)
+    assert (result.word, result.tried, result.turned_by) == (word, ("a", "b", "c"), turning)
 
 
 def test_nothing_tried_says_nothing(at):
@@ -151,8 +151,8 @@ def test_nothing_tried_says_nothing(at):
 
 
 def test_a_choice_with_five_common_repeats_is_not_tried(at):
-    found = robustness(at(53), {"a": [at(54, n=5)], "b": [at(54, n=6)]})
-    assert found.tried == ("b",)
+    result = robustness(at(53), {"a": [at(54, n=5)], "b": [at(54, n=6)]})
+    assert result.tried == ("b",)
 
 
 def test_a_whole_is_tried_by_what_tries_a_part(judge, around):
@@ -176,12 +176,12 @@ def test_two_common_repeats_try_a_claim_that_is_declared_deterministic(judge):
 
 @pytest.mark.parametrize("comparison", ["above", "exactly"])
 def test_a_choice_under_which_all_failed_is_not_tried_and_turns_nothing(judge, comparison):
-    one, other = (
+    verdict, other = (
         judge({("", "A"): [value] * 8}, statistic=MEAN, **{comparison: "50"})[0]
         for value in (50.0, None)
     )
-    assert one.verdict != other.verdict or comparison == "above"
-    assert robustness(one, {"a": [other]}) == Robustness()
+    assert verdict.verdict != other.verdict or comparison == "above"
+    assert robustness(verdict, {"a": [other]}) == Robustness()
 
 
 def test_a_counter_example_counts_however_few_its_repeats(judge):
@@ -189,16 +189,16 @@ def test_a_counter_example_counts_however_few_its_repeats(judge):
     kept, violated = (
         judge({("", "A"): [0.0, x]}, statistic=MEAN, never_violated=never)[0] for x in (0.0, 1.0)
     )
-    found = robustness(kept, {"a": [violated], "b": [kept]})
-    assert (found.tried, found.turned_by) == (("a",), ("a",))
+    result = robustness(kept, {"a": [violated], "b": [kept]})
+    assert (result.tried, result.turned_by) == (("a",), ("a",))
 
 
 def test_robustness_is_kept_on_the_verdict_and_when_it_is_judged_again(at):
     verdict = at(53)
-    found = robustness(verdict, {"a": [at(47)], "b": [at(54)]})
-    said = with_robustness(verdict, found, ["c", "b", "a"])
-    assert (said.tried, said.turned_by, said.choices) == (["a", "b"], ["a"], ["a", "b", "c"])
-    assert rejudge(said.to_json()) == Verdict.from_json(said.to_json())
+    result = robustness(verdict, {"a": [at(47)], "b": [at(54)]})
+    judged = with_robustness(verdict, result, ["c", "b", "a"])
+    assert (judged.tried, judged.turned_by, judged.choices) == (["a", "b"], ["a"], ["a", "b", "c"])
+    assert rejudge(judged.to_json()) == Verdict.from_json(judged.to_json())
 
 
 def test_a_verdict_written_before_choices_were_counted_can_be_read(at):

@@ -20,8 +20,8 @@ def reference(**content):
 
 
 def test_printed_string_with_spread_is_read():
-    found = reference(near="67.1 +- 7.1", n=32)
-    assert (found.value, found.half_unit, found.spread, found.n) == (67.1, 0.05, 7.1, 32)
+    side = reference(near="67.1 +- 7.1", n=32)
+    assert (side.value, side.half_unit, side.spread, side.n) == (67.1, 0.05, 7.1, 32)
 
 
 def test_spread_can_be_declared_a_standard_error():
@@ -37,20 +37,20 @@ def test_bound_in_print_is_a_floor():
 
 
 def test_fraction_is_exact():
-    found = reference(exactly="-5/6")
-    assert (found.value, found.half_unit) == (pytest.approx(-5 / 6), 0)
+    side = reference(exactly="-5/6")
+    assert (side.value, side.half_unit) == (pytest.approx(-5 / 6), 0)
 
 
 def test_parts_are_the_product_of_their_coordinates():
-    found = claim(
+    parts = claim(
         statistic=MEAN | {"mean": "{method}"}, each={"method": ["A", "B"], "d": [1, 2]}, above="0"
     ).parts()
-    assert found == [{"d": d, "method": m} for d in ("1", "2") for m in ("A", "B")]
+    assert parts == [{"d": d, "method": m} for d in ("1", "2") for m in ("A", "B")]
 
 
 def test_a_dash_takes_a_part_out():
-    found = claim(each={"d": ["x", "y"]}, near={"x": "1.0", "y": "-"}).parts()
-    assert found == [{"d": "x"}]
+    parts = claim(each={"d": ["x", "y"]}, near={"x": "1.0", "y": "-"}).parts()
+    assert parts == [{"d": "x"}]
 
 
 def test_a_table_says_the_same_as_parts_in_full():
@@ -60,11 +60,11 @@ def test_a_table_says_the_same_as_parts_in_full():
     full = {"d=x,method=A": {"value": "1.0", "gap": "0.3"}, "d=x,method=B": "-"}
     full |= {"d=y,method=A": {"value": "2.0", "n": 5, "gap": "0.4"}}
     full |= {"d=y,method=B": {"value": "4.0", "gap": "0.4"}}
-    found = claim(each=each, statistic=mean, near=table, gap={"x": "0.3", "y": "0.4"})
-    assert found == claim(each=each, statistic=mean, near=full)
+    shorthand = claim(each=each, statistic=mean, near=table, gap={"x": "0.3", "y": "0.4"})
+    assert shorthand == claim(each=each, statistic=mean, near=full)
     turned = {"x": {"A": "1.0", "B": "-"}, "y": {"A": table["A"]["y"], "B": "4.0"}}
     gaps = {"A": {"x": "0.3", "y": "0.4"}, "B": {"y": "0.4"}}
-    assert found == claim(each=each, statistic=mean, near=turned, gap=gaps)
+    assert shorthand == claim(each=each, statistic=mean, near=turned, gap=gaps)
 
 
 def test_repeated_part_counts_once():
@@ -72,8 +72,8 @@ def test_repeated_part_counts_once():
 
 
 def test_recorded_claim_needs_no_statistic():
-    found = Claim.model_validate({"says": "So.", "kind": "value", "printed": {"x": "1.0"}})
-    assert (found.comparison, found.parts()) == ("", [{}])
+    recorded = Claim.model_validate({"says": "So.", "kind": "value", "printed": {"x": "1.0"}})
+    assert (recorded.comparison, recorded.parts()) == ("", [{}])
 
 
 @pytest.mark.parametrize(

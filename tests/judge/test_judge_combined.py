@@ -56,8 +56,10 @@ def test_largest_of_the_negatives_mirrors_the_smallest(x):
 
 @given(GROUPS)
 def test_extreme_of_one_is_that_one(x):
-    one = mean_of(x[:1])
-    assert Extreme(one, -1).ends(0.95) == pytest.approx(tuple(end[0] for end in one.ends(0.95)))
+    single = mean_of(x[:1])
+    assert Extreme(single, -1).ends(0.95) == pytest.approx(
+        tuple(end[0] for end in single.ends(0.95))
+    )
 
 
 @given(GROUPS, st.integers(-1, 6))
@@ -80,15 +82,15 @@ def test_bootstrap_has_the_percentiles_of_scipy_at_student_tails(rng):
     expected = stats.bootstrap(
         (x,), np.median, confidence_level=1 - 2 * tail, method="percentile", random_state=rng
     ).confidence_interval
-    found = bootstrap_of(lambda v: np.median(v[..., 0, 0, 0], axis=-1), x[:, None, None, None])
+    estimate = bootstrap_of(lambda v: np.median(v[..., 0, 0, 0], axis=-1), x[:, None, None, None])
     # Both draw 9999 resamples: their percentiles of a median differ by about a hundredth.
-    assert found.ends(0.95) == pytest.approx(tuple(expected), abs=0.05)
+    assert estimate.ends(0.95) == pytest.approx(tuple(expected), abs=0.05)
 
 
 def test_bootstrap_is_the_same_each_time(rng):
     x = rng.normal(size=(8, 1, 1, 1))
-    one, two = (bootstrap_of(lambda v: v.mean(axis=(-4, -3, -2, -1)), x) for _ in range(2))
-    assert one.ends(0.95) == two.ends(0.95)
+    first, second = (bootstrap_of(lambda v: v.mean(axis=(-4, -3, -2, -1)), x) for _ in range(2))
+    assert first.ends(0.95) == second.ends(0.95)
 
 
 def test_bootstrap_widens_by_the_overlap(rng):
@@ -103,8 +105,8 @@ def test_bootstrap_widens_by_the_overlap(rng):
 
 def test_resample_without_the_feature_lies_on_either_side():
     values = np.zeros((6, 1, 1, 1))
-    found = bootstrap_of(lambda v: np.full(v.shape[:-4], np.nan), values)
-    assert found.ends(0.95) == (-math.inf, math.inf)
+    estimate = bootstrap_of(lambda v: np.full(v.shape[:-4], np.nan), values)
+    assert estimate.ends(0.95) == (-math.inf, math.inf)
 
 
 def test_variance_over_cases_is_that_of_crossed_random_effects(rng):

@@ -39,8 +39,8 @@ def test_overlap_has_the_variance_of_baycomp(rng):
     x, y = rng.normal(size=(2, 50))  # five runs of ten folds
     mean, variance, df = baycomp.CorrelatedTTest.compute_statistics(x, y, runs=5)
     estimate = mean_of(y - x, overlap=1 / 9)
-    found = estimate.effect, estimate.se**2, estimate.df
-    assert found == pytest.approx((mean, variance, df))
+    parameters = estimate.effect, estimate.se**2, estimate.df
+    assert parameters == pytest.approx((mean, variance, df))
 
 
 def test_overlap_gives_the_published_corrected_t():
@@ -136,10 +136,10 @@ def test_no_interval_leaves_the_bounds(x, level):
 
 @given(x=VALUES, factor=st.floats(0.01, 100))
 def test_units_scale_the_interval(x, factor):
-    one = mean_of(x, bounds=(-50, 50), shares=True, case=2.0)
+    base = mean_of(x, bounds=(-50, 50), shares=True, case=2.0)
     other = mean_of(factor * x, bounds=(-50 * factor, 50 * factor), shares=True, case=2.0 * factor)
     # Rounding of the sums.
-    expected = factor * np.array(one.ends(0.95))
+    expected = factor * np.array(base.ends(0.95))
     assert np.array(other.ends(0.95)) == pytest.approx(expected, rel=1e-6, abs=1e-6 * factor)
 
 

@@ -89,9 +89,9 @@ def test_method_of_each_part_fills_the_placeholder(judge, around):
 
 def test_order_of_record_lines_does_not_matter(make_records, around):
     series = {("", "A"): around(60, 1, 9), ("", "B"): around(50, 1, 9)}
-    one = make_records(series)
-    two = make_records(dict(reversed(series.items())))
-    assert one.series((), "A", "accuracy") == two.series((), "A", "accuracy")
+    forward = make_records(series)
+    backward = make_records(dict(reversed(series.items())))
+    assert forward.series((), "A", "accuracy") == backward.series((), "A", "accuracy")
 
 
 def test_invariant_counts_instances_not_repeats(judge):
@@ -121,8 +121,8 @@ def test_failed_instance_leaves_an_invariant_open(judge):
     [(2, True, "confirmed"), (6, False, "confirmed"), (5, False, "inconclusive")],
 )
 def test_exact_numbers_need_six_repeats_or_determinism(judge, repeats, deterministic, word):
-    said = {"statistic": MEAN, "exactly": "17", "deterministic": deterministic}
-    (verdict,) = judge({("", "A"): [17] * repeats}, **said)
+    content = {"statistic": MEAN, "exactly": "17", "deterministic": deterministic}
+    (verdict,) = judge({("", "A"): [17] * repeats}, **content)
     assert verdict.verdict == word
 
 

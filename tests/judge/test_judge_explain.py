@@ -47,8 +47,8 @@ def test_the_reason_of_a_whole_counts_its_parts_and_names_the_refuted_by_their_v
 ):
     series = {("d=x", "A"): around(60, 1, 8), ("d=y", "A"): around(40, 1, 8)}
     whole, *_ = judge(series, statistic={"mean": "A"}, each={"d": ["x", "y"]}, above="50")
-    said = r"2 parts: 1 confirmed, 1 refuted; y: p = \S+ × 2 parts \(Holm\) < 0\.025"
-    assert re.fullmatch(said, whole.reason)
+    sentence = r"2 parts: 1 confirmed, 1 refuted; y: p = \S+ × 2 parts \(Holm\) < 0\.025"
+    assert re.fullmatch(sentence, whole.reason)
     whole, *_ = judge(series, statistic={"mean": "A"}, each={"d": ["x"]}, above="50")
     assert whole.reason == "1 part: 1 confirmed"
 

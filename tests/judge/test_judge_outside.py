@@ -20,7 +20,7 @@ def found(make_records):
     def ask(series, metric=ACCURACY, **controls):
         controls = [Controls(metrics=["accuracy"], **controls)] if controls else []
         results = outside(make_records(series), controls, {"accuracy": metric})
-        return [(one.cell, one.method, one.side) for one in results]
+        return [(result.cell, result.method, result.side) for result in results]
 
     return ask
 

@@ -15,8 +15,8 @@ def modules_after(statement):
 
 
 def test_import_loads_no_sibling():
-    found = {m for m in modules_after("import icml2008.judge") if "icml2008" in m}
-    assert found == {"icml2008", "icml2008.judge", "icml2008.lazy", "icml2008.errors"}
+    modules = {m for m in modules_after("import icml2008.judge") if "icml2008" in m}
+    assert modules == {"icml2008", "icml2008.judge", "icml2008.lazy", "icml2008.errors"}
 
 
 def test_claims_can_be_read_without_scipy():
@@ -24,15 +24,15 @@ def test_claims_can_be_read_without_scipy():
 
 
 def test_judge_imports_only_what_all_import():
-    found = modules_after("from icml2008.judge import judge_claim, robustness")
-    ours = {m for m in found if m.startswith("icml2008.") and "judge" not in m}
+    modules = modules_after("from icml2008.judge import judge_claim, robustness")
+    ours = {m for m in modules if m.startswith("icml2008.") and "judge" not in m}
     assert ours == {"icml2008.errors", "icml2008.lazy"}
 
 
 @pytest.mark.parametrize("name", icml2008.judge.__all__)
 def test_public_names_have_docstrings(name):
-    found = getattr(icml2008.judge, name)
-    assert isinstance(found, str) or found.__doc__
+    value = getattr(icml2008.judge, name)
+    assert isinstance(value, str) or value.__doc__
 
 
 def test_unknown_names_are_attribute_errors():

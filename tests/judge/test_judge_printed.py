@@ -25,8 +25,8 @@ from icml2008.judge.printed import PrintedError, parse
     ],
 )
 def test_number_has_half_a_unit_of_its_last_digit(text, value, half_unit):
-    found = parse(text)
-    assert (found.value, found.half_unit) == (pytest.approx(value), pytest.approx(half_unit))
+    printed = parse(text)
+    assert (printed.value, printed.half_unit) == (pytest.approx(value), pytest.approx(half_unit))
 
 
 @pytest.mark.parametrize(
@@ -41,23 +41,23 @@ def test_number_has_half_a_unit_of_its_last_digit(text, value, half_unit):
     ],
 )
 def test_unit_is_read_where_it_is_printed(text, value, unit):
-    found = parse(text)
-    assert (found.value, found.unit) == (pytest.approx(value), unit)
+    printed = parse(text)
+    assert (printed.value, printed.unit) == (pytest.approx(value), unit)
 
 
 @pytest.mark.parametrize("sign", [" +- ", "+-", " \N{PLUS-MINUS SIGN} "])
 def test_spread_follows_its_sign(sign):
-    found = parse(f"0.868{sign}0.028")
-    assert (found.value, found.half_unit) == (0.868, 0.0005)
-    assert (found.spread, found.spread_half_unit) == (0.028, 0.0005)
+    printed = parse(f"0.868{sign}0.028")
+    assert (printed.value, printed.half_unit) == (0.868, 0.0005)
+    assert (printed.spread, printed.spread_half_unit) == (0.028, 0.0005)
 
 
 @pytest.mark.parametrize(
     ("text", "bound", "value"), [(">500", ">", 500), ("> 2.0e7", ">", 2e7), ("<=0.05", "<=", 0.05)]
 )
 def test_bound_is_a_number_with_its_sign(text, bound, value):
-    found = parse(text)
-    assert (found.bound, found.value) == (bound, value)
+    printed = parse(text)
+    assert (printed.bound, printed.value) == (bound, value)
 
 
 @pytest.mark.parametrize(
@@ -73,9 +73,9 @@ def test_bound_is_a_number_with_its_sign(text, bound, value):
     ],
 )
 def test_several_numbers_are_items(text, items):
-    found = parse(text)
-    assert found.value is None
-    assert [item.value for item in found.items] == items
+    printed = parse(text)
+    assert printed.value is None
+    assert [item.value for item in printed.items] == items
 
 
 @pytest.mark.parametrize(("text", "value"), [("-5/6", -5 / 6), ("16/31", 16 / 31)])
@@ -110,7 +110,7 @@ def test_numbers_that_lost_their_zeros_are_errors():
 @given(st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**9), max_value=10**9))
 def test_every_decimal_is_within_its_half_unit(number):
     text = f"{number:f}"
-    found = parse(text)
-    assert found.value == float(number)
+    printed = parse(text)
+    assert printed.value == float(number)
     digits = len(text.partition(".")[2])
-    assert found.half_unit == pytest.approx(0.5 * 10.0**-digits)
+    assert printed.half_unit == pytest.approx(0.5 * 10.0**-digits)

@@ -36,10 +36,10 @@ def test_units_do_not_matter(judge, x, factor, comparison):
         scaled = {"near": {"value": f"{50 * factor:g}", "margin": f"{4 * factor:g}"}}
     else:
         scaled = comparison
-    one = judge(series(x), statistic=statistic, **comparison)
+    verdicts = judge(series(x), statistic=statistic, **comparison)
     metric = Metric(unit="other", bounds=(0, 100 * factor), better="higher")
     other = judge(series(x * factor), metric=metric, statistic=statistic, **scaled)
-    assert words(one) == words(other)
+    assert words(verdicts) == words(other)
 
 
 @many
@@ -53,27 +53,27 @@ def test_order_of_repeats_does_not_matter(judge, x):
 @many
 @given(x=PAIRS)
 def test_order_of_methods_turns_an_order_round(judge, x):
-    (one,) = judge(series(x), statistic=DIFFERENCE, above="0")
+    (verdict,) = judge(series(x), statistic=DIFFERENCE, above="0")
     (other,) = judge(series(x[:, ::-1]), statistic=DIFFERENCE, above="0")
-    assert other.verdict == MIRRORED.get(one.verdict, one.verdict)
+    assert other.verdict == MIRRORED.get(verdict.verdict, verdict.verdict)
 
 
 @many
 @given(x=PAIRS, constant=st.integers(1, 50))
 def test_a_constant_for_all_methods_leaves_orders_alone(judge, x, constant):
     metric = Metric(unit="points", better="higher")
-    one = judge(series(x), metric=metric, statistic=DIFFERENCE, above="0")
+    verdicts = judge(series(x), metric=metric, statistic=DIFFERENCE, above="0")
     other = judge(series(x + constant), metric=metric, statistic=DIFFERENCE, above="0")
-    assert words(one) == words(other)
+    assert words(verdicts) == words(other)
 
 
 @many
 @given(x=PAIRS, y=PAIRS)
 def test_a_part_that_is_listed_twice_counts_once(judge, x, y):
     both = series(x, "d=x") | series(y, "d=y")
-    one = judge(both, statistic=DIFFERENCE, above="0", each={"d": ["x", "y"]})
+    verdicts = judge(both, statistic=DIFFERENCE, above="0", each={"d": ["x", "y"]})
     other = judge(both, statistic=DIFFERENCE, above="0", each={"d": ["x", "y", "x"]})
-    assert words(one) == words(other)
+    assert words(verdicts) == words(other)
 
 
 @many
@@ -92,9 +92,9 @@ def test_failures_never_decide_what_was_open(judge, x):
     failing = series(x)
     failing["", "A"].append(None)
     failing["", "B"].append(50.0)
-    (one,) = judge(series(x), **metric)
+    (verdict,) = judge(series(x), **metric)
     (other,) = judge(failing, **metric)
-    assert other.verdict in (one.verdict, "inconclusive")
+    assert other.verdict in (verdict.verdict, "inconclusive")
 
 
 @pytest.mark.parametrize(
@@ -127,6 +127,6 @@ def test_a_verdict_is_a_function_of_what_it_stores(judge, statistic, comparison,
     resampling = {"kind": kind} | ({"train": 0.6, "test": 0.2} if kind == "resplit" else {})
     (verdict,) = judge(both, statistic=statistic, resampling=resampling, **comparison)
     # The fixture has compared `rejudge` with the verdict; here, that its inputs are what counts.
-    stored = json.loads(json.dumps(verdict.to_json()))
-    stored |= {"effect": None, "low": None, "verdict": "untested", "reason": ""}
-    assert rejudge(stored) == verdict
+    content = json.loads(json.dumps(verdict.to_json()))
+    content |= {"effect": None, "low": None, "verdict": "untested", "reason": ""}
+    assert rejudge(content) == verdict

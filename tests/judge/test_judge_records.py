@@ -98,7 +98,7 @@ def test_header_of_another_schema_is_an_error():
 def test_file_is_read_line_by_line(tmp_path):
     path = tmp_path / "records.jsonl"
     lines = [HEADER, line(metric="m", value=1.0)]
-    path.write_text("".join(json.dumps(one) + "\n" for one in lines))
+    path.write_text("".join(json.dumps(entry) + "\n" for entry in lines))
     assert read_records(path).series(KEY, "A", "m").values == {0: 1.0}
 
 

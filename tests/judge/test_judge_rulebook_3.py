@@ -52,9 +52,9 @@ def test_nobody_is_refuted_whom_a_reading_confirms_or_leaves_open(findings, barr
 
 
 def test_the_order_of_readings_does_not_matter():
-    one = {"confirmed": ["default", "a"], "refuted": ["b"]}
+    readings = {"confirmed": ["default", "a"], "refuted": ["b"]}
     other = {"refuted": ["b"], "confirmed": ["a", "default"]}
-    assert verdict_over("confirmed", one) == verdict_over("confirmed", other)
+    assert verdict_over("confirmed", readings) == verdict_over("confirmed", other)
 
 
 def test_the_sentence_of_a_verdict_that_depends_names_the_readings(judge, around):
@@ -137,12 +137,12 @@ def test_a_line_comes_with_the_other_and_a_reason(lacking):
 @pytest.mark.parametrize("quote", ["A usually wins", "A is about twice as fast", "in O(n) time"])
 def test_a_softened_sentence_is_not_refuted_by_a_number(judge, around, quote):
     series = {("", "A"): around(40, 1, 8)}
-    said = {"statistic": MEAN, "above": "50", "quote": quote}
-    (own,) = judge(series, status="headline", **said)
+    content = {"statistic": MEAN, "above": "50", "quote": quote}
+    (own,) = judge(series, status="headline", **content)
     assert (own.verdict, own.hindrance) == ("inconclusive", "hedge")
-    (plain,) = judge(series, status="headline", hedge="none: It is no hedge.", **said)
+    (plain,) = judge(series, status="headline", hedge="none: It is no hedge.", **content)
     assert plain.verdict == "refuted"
-    (beyond,) = judge(series, status="ours", **said)
+    (beyond,) = judge(series, status="ours", **content)
     assert beyond.verdict == "refuted"
 
 
@@ -256,9 +256,9 @@ def test_repeats_that_agree_decide_where_the_metric_names_its_step(judge):
 def test_exceptions_that_come_by_repeat_are_counted_by_repeat(judge):
     never = {"instances": 100, "tolerance": "0"}
     series = {("", "A"): [-1.0] * 10}
-    said = {"statistic": MEAN, "metric": Metric(unit="loss"), "n_test": 20}
-    (single,) = judge(series, never_violated=never, **said)
-    (repeat,) = judge(series, never_violated=never | {"by": "repeat"}, **said)
+    content = {"statistic": MEAN, "metric": Metric(unit="loss"), "n_test": 20}
+    (single,) = judge(series, never_violated=never, **content)
+    (repeat,) = judge(series, never_violated=never | {"by": "repeat"}, **content)
     assert (single.verdict, repeat.verdict) == ("confirmed", "inconclusive")
 
 

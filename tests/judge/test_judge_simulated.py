@@ -15,19 +15,19 @@ def test_they_are_the_same_each_time_and_a_draw_changes_no_other():
     for claim in few:
         other = many[claim.name]
         assert claim.printed == other.printed
-        for one, two in zip(claim.readings, other.readings, strict=True):
-            assert np.array_equal(one, two)
+        for reading, redrawn in zip(claim.readings, other.readings, strict=True):
+            assert np.array_equal(reading, redrawn)
 
 
 def test_the_rule_book_finds_the_truth_and_errs_at_its_levels():
-    said = Counter()
+    counts = Counter()
     for claim in simulated(10):
-        said[claim.truth, by_rule_book(claim)] += 1
+        counts[claim.truth, by_rule_book(claim)] += 1
     for truth in ("holds", "fails", "depends"):
-        assert said[truth, truth] > sum(said[truth, word] for word in ("holds", "fails")) / 2
-    wrong = said["holds", "fails"] + said["fails", "holds"] + said["depends", "fails"]
-    assert wrong <= 0.1 * said.total()
-    assert said["depends", "depends"] > said["depends", "open"]
+        assert counts[truth, truth] > sum(counts[truth, word] for word in ("holds", "fails")) / 2
+    wrong = counts["holds", "fails"] + counts["fails", "holds"] + counts["depends", "fails"]
+    assert wrong <= 0.1 * counts.total()
+    assert counts["depends", "depends"] > counts["depends", "open"]
 
 
 @pytest.mark.parametrize("rule", SIMPLER)

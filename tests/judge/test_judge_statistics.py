@@ -28,14 +28,14 @@ def curves(values):
 
 def test_slope_is_that_of_least_squares(curves):
     expected = [stats.linregress(POINTS, curve).slope for curve in curves[:, 0, 0]]
-    found = Formula("slope", points=POINTS).per_repeat(curves)[:, 0]
-    assert found == pytest.approx(expected)
+    slopes = Formula("slope", points=POINTS).per_repeat(curves)[:, 0]
+    assert slopes == pytest.approx(expected)
 
 
 def test_second_difference_is_twice_the_quadratic_term(curves):
     expected = [2 * np.polyfit(POINTS, curve, 2)[0] for curve in curves[:, 0, 0]]
-    found = Formula("second_difference", points=POINTS).per_repeat(curves)[:, 0]
-    assert found == pytest.approx(expected)
+    differences = Formula("second_difference", points=POINTS).per_repeat(curves)[:, 0]
+    assert differences == pytest.approx(expected)
 
 
 def test_second_difference_of_three_steps_is_the_textbook_one():
@@ -46,8 +46,8 @@ def test_second_difference_of_three_steps_is_the_textbook_one():
 
 def test_rank_correlation_is_spearmans(curves):
     expected = [stats.spearmanr(POINTS, curve).statistic for curve in curves[:, 0, 0]]
-    found = Formula("rank_correlation", points=POINTS).per_repeat(curves)[:, 0]
-    assert found == pytest.approx(expected)
+    correlations = Formula("rank_correlation", points=POINTS).per_repeat(curves)[:, 0]
+    assert correlations == pytest.approx(expected)
 
 
 def test_rank_correlation_of_a_constant_curve_is_0():
@@ -56,26 +56,26 @@ def test_rank_correlation_of_a_constant_curve_is_0():
 
 
 def test_difference_is_averaged_over_cells_in_each_repeat(values):
-    found = Formula("difference").per_repeat(values[:, :2, :, :1])[:, 0]
+    differences = Formula("difference").per_repeat(values[:, :2, :, :1])[:, 0]
     expected = (values[:, 0, :, 0] - values[:, 1, :, 0]).mean(axis=1)
-    assert found == pytest.approx(expected)
+    assert differences == pytest.approx(expected)
 
 
 def test_lower_is_better_turns_differences_round(values):
     both = values[:, :2, :1, :1]
-    found = Formula("difference", sign=-1).per_repeat(both)
-    assert found == pytest.approx(-Formula("difference").per_repeat(both))
+    differences = Formula("difference", sign=-1).per_repeat(both)
+    assert differences == pytest.approx(-Formula("difference").per_repeat(both))
 
 
 def test_lead_is_the_smallest_mean_difference_to_a_rival(values):
-    one = values[..., :1, :1]
-    means = one.mean(axis=0)[:, 0, 0]
-    assert Formula("lead").effect(one) == pytest.approx(means[0] - means[1:].max())
+    part = values[..., :1, :1]
+    means = part.mean(axis=0)[:, 0, 0]
+    assert Formula("lead").effect(part) == pytest.approx(means[0] - means[1:].max())
 
 
 def test_largest_of_cells_is_the_largest_of_their_means(values):
-    one = values[:, :1, :, :1]
-    assert Formula("mean", "max").effect(one) == one.mean(axis=0).max()
+    part = values[:, :1, :, :1]
+    assert Formula("mean", "max").effect(part) == part.mean(axis=0).max()
 
 
 def test_count_is_the_number_of_cells_whose_mean_is_above_0(values):
@@ -130,7 +130,7 @@ def test_estimates_of_many_experiments_are_those_of_each():
     ):
         picked = many if formula.kind != "slope" else many[:, :, :1]
         together = np.array(formula.estimate(picked).ends(0.95))
-        apart = np.array([formula.estimate(one).ends(0.95) for one in picked]).T
+        apart = np.array([formula.estimate(experiment).ends(0.95) for experiment in picked]).T
         assert together == pytest.approx(apart)
 
 

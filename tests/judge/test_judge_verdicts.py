@@ -100,12 +100,12 @@ def test_a_single_run_is_confirmed_only_where_a_gap_says_what_matters(judge, aro
 
 
 def test_the_best_that_could_be_obtained_is_not_refuted_by_one_value(judge, around):
-    said = {"statistic": DIFFERENCE, "above": "0", "best_obtained": "the best we could obtain"}
-    behind = judge(paired(around(-5.0, 1.0, 32)), **said)[0]
+    content = {"statistic": DIFFERENCE, "above": "0", "best_obtained": "the best we could obtain"}
+    behind = judge(paired(around(-5.0, 1.0, 32)), **content)[0]
     assert (behind.verdict, behind.hindrance) == ("inconclusive", "hedge")
     assert behind.generalises == "inconclusive"
     assert '"the best we could obtain"' in behind.reason
-    assert judge(paired(around(5.0, 1.0, 32)), **said)[0].verdict == "confirmed"
+    assert judge(paired(around(5.0, 1.0, 32)), **content)[0].verdict == "confirmed"
 
 
 def flags(method, values):
@@ -117,26 +117,30 @@ def flags(method, values):
 @pytest.mark.parametrize("lead", [5.0, -5.0])
 @pytest.mark.parametrize("method", ["A", "B"])
 def test_a_degenerate_rival_earns_nobody_a_win(judge, around, method, lead):
-    said = {
+    content = {
         "metrics": {"flat": Metric(unit="percent", bounds=(0, 100), degenerate=100)},
         "statistic": DIFFERENCE,
         "above": "0",
     }
     series = paired(around(lead, 1.0, 8))
-    one = judge(series, extra=flags(method, [100] * 5 + [90] * 3), **said)[0]
-    assert (one.verdict, one.generalises) == ("inconclusive", "inconclusive")
-    assert (one.hindrance, one.p_refute, one.repeats_needed) == ("degenerate", 1.0, None)
-    assert f"{method} told nothing apart, or did not end, in most repeats" in one.reason
+    verdict = judge(series, extra=flags(method, [100] * 5 + [90] * 3), **content)[0]
+    assert (verdict.verdict, verdict.generalises) == ("inconclusive", "inconclusive")
+    assert (verdict.hindrance, verdict.p_refute, verdict.repeats_needed) == (
+        "degenerate",
+        1.0,
+        None,
+    )
+    assert f"{method} told nothing apart, or did not end, in most repeats" in verdict.reason
     decided = "confirmed" if lead > 0 else "refuted"
     for few in (flags(method, [100] * 4 + [90] * 4), ()):
-        assert judge(series, extra=few, **said)[0].verdict == decided
+        assert judge(series, extra=few, **content)[0].verdict == decided
 
 
 def test_what_a_degenerate_method_reaches_by_itself_is_still_judged(judge, around):
-    said = {"metrics": {"flat": Metric(unit="percent", bounds=(0, 100), degenerate=100)}}
+    content = {"metrics": {"flat": Metric(unit="percent", bounds=(0, 100), degenerate=100)}}
     series = {("", "A"): around(40.0, 1.0, 8)}
-    (one,) = judge(series, extra=flags("A", [100] * 8), statistic=MEAN, below="50", **said)
-    assert one.verdict == "confirmed"
+    (verdict,) = judge(series, extra=flags("A", [100] * 8), statistic=MEAN, below="50", **content)
+    assert verdict.verdict == "confirmed"
 
 
 def test_a_count_that_agrees_in_fifty_repeats_is_decided(judge):

@@ -29,13 +29,13 @@ def explain(verdict: Verdict) -> str:
     lines = [("claim", verdict.says + page)]
     if not verdict.part:
         quote = verdict.quote and f'"{verdict.quote}"'
-        said = {
+        asides = {
             "quote": quote,
             "note": verdict.note,
             "said before": verdict.same_as,
             "a part of": verdict.part_of,
         }
-        lines += [(name, text) for name, text in said.items() if text]
+        lines += [(name, text) for name, text in asides.items() if text]
     lines.append(("reason", verdict.reason))
     if verdict.inputs and not verdict.parts:
         lines += _measured(verdict)

@@ -137,24 +137,24 @@ def rejudge(plain: Mapping[str, Any]) -> Verdict:
     Verdict
         Equal to the stored one if that was made by this rule book.
     """
-    stored = Verdict.from_json(plain)
-    about = {name: getattr(stored, name) for name in _ABOUT} | {"rulebook": decide.RULEBOOK}
-    if stored.parts:
-        again = _whole(stored.parts, stored.inputs["notes"], **about)
-    elif stored.inputs:
-        again = judge_part(Evidence.from_json(stored.inputs), **about)
+    verdict = Verdict.from_json(plain)
+    about = {name: getattr(verdict, name) for name in _ABOUT} | {"rulebook": decide.RULEBOOK}
+    if verdict.parts:
+        again = _whole(verdict.parts, verdict.inputs["notes"], **about)
+    elif verdict.inputs:
+        again = judge_part(Evidence.from_json(verdict.inputs), **about)
     else:
-        return stored
-    again = replace(again, **{name: getattr(stored, name) for name in _OF_OTHER_UNIVERSES})
-    if not stored.readings:
+        return verdict
+    again = replace(again, **{name: getattr(verdict, name) for name in _OF_OTHER_UNIVERSES})
+    if not verdict.readings:
         return again
     others = {
-        word: [name for name in names if name != stored.universe]
-        for word, names in stored.readings.items()
+        word: [name for name in names if name != verdict.universe]
+        for word, names in verdict.readings.items()
     }
-    others[again.finding] = [stored.universe, *others.get(again.finding, ())]
+    others[again.finding] = [verdict.universe, *others.get(again.finding, ())]
     return with_readings(
-        again, {word: names for word, names in others.items() if names}, stored.barred
+        again, {word: names for word, names in others.items() if names}, verdict.barred
     )
 
 

@@ -87,17 +87,19 @@ def outside(
     ('A', 'floor', 40.8, 50.0)
     """
     declared = [at for at in records.measured if at[2] in metrics]
-    found = [one for at in declared if (one := _beyond_bounds(records, at, metrics[at[2]]))]
+    outliers = [
+        result for at in declared if (result := _beyond_bounds(records, at, metrics[at[2]]))
+    ]
     for side in SIDES:
         compared = [
-            one
+            result
             for at in declared
             for control in controls
             if at[2] in control.metrics
-            and (one := _compare(records, at, side, getattr(control, side), metrics[at[2]]))
+            and (result := _compare(records, at, side, getattr(control, side), metrics[at[2]]))
         ]
-        found += [one for one in compared if one.p * len(compared) < _LEVEL]
-    return found
+        outliers += [comparison for comparison in compared if comparison.p * len(compared) < _LEVEL]
+    return outliers
 
 
 def _beyond_bounds(records: Records, at: At, metric: Metric) -> Outside | None:
@@ -133,7 +135,9 @@ def _compare(
         limits = _finite(records, (cell, control, name))
     if not (repeats := sorted(values.keys() & limits.keys())):
         return None
-    ours, theirs = (np.array([some[repeat] for repeat in repeats]) for some in (values, limits))
+    ours, theirs = (
+        np.array([numbers[repeat] for repeat in repeats]) for numbers in (values, limits)
+    )
     low, high = metric.limits
     if constant:
         estimate = mean_of(ours, bounds=(low, high), shares=math.isfinite(high - low))

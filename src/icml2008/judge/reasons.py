@@ -251,11 +251,11 @@ def of_choices(verdict: Mapping[str, Any]) -> str:
     """
     word = verdict.get("robustness")
     choices = verdict.get("choices")
-    said = [word] if word else []
+    phrases = [word] if word else []
     if choices:
         plural = "choice" if len(choices) == 1 else "choices"
-        said.append(f"{len(verdict['tried'])} of {len(choices)} {plural} tried")
-    return "; ".join(said)
+        phrases.append(f"{len(verdict['tried'])} of {len(choices)} {plural} tried")
+    return "; ".join(phrases)
 
 
 def reason_of_whole(
