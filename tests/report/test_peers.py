@@ -13,12 +13,12 @@ ROOT = Path(__file__).parents[2]
 
 
 def row(solver, by, seconds, answer="same", task="t"):
-    told = {"solver": solver, "by": by, "seconds": seconds, "answer": answer}
-    return {"method": "M", "task": task} | told
+    fields = {"solver": solver, "by": by, "seconds": seconds, "answer": answer}
+    return {"method": "M", "task": task} | fields
 
 
 def test_the_fastest_package_counts_against_our_fastest_solver():
-    (found,) = best_peers(
+    (best,) = best_peers(
         [
             row("a", "icml2008", "2"),
             row("b", "icml2008", "1"),
@@ -28,7 +28,7 @@ def test_the_fastest_package_counts_against_our_fastest_solver():
             row("loop", "own loop", "2"),
         ]
     )
-    assert str(found) == "t: fast takes 3 times as long."
+    assert str(best) == "t: fast takes 3 times as long."
 
 
 def test_what_is_faster_is_named_a_loop_of_our_own_as_such():
@@ -59,6 +59,6 @@ def test_the_guide_quotes_the_committed_table():
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     assert peers_table(rows) in (ROOT / "docs" / "peers.md").read_text("utf-8")
     packages = {
-        one["solver"].split()[0] for one in rows if one["by"] == "package" and one["seconds"]
+        row["solver"].split()[0] for row in rows if row["by"] == "package" and row["seconds"]
     }
     assert len(packages) >= 6

@@ -66,11 +66,11 @@ def test_kappa_is_that_of_scikit_learn():
     for _ in range(20):
         theirs, ours = rng.integers(0, 4, size=(2, 50))
         ours = np.where(rng.random(50) < 0.5, theirs, ours)
-        found = agreement(
+        scores = agreement(
             [("p", FOUND[a], FOUND[b]) for a, b in zip(theirs, ours, strict=True)], FOUND
         )
-        assert found.kappa == pytest.approx(cohen_kappa_score(theirs, ours), rel=1e-12)
-        assert found.share == (theirs == ours).mean()
+        assert scores.kappa == pytest.approx(cohen_kappa_score(theirs, ours), rel=1e-12)
+        assert scores.share == (theirs == ours).mean()
 
 
 def test_kappa_is_not_defined_where_both_always_say_the_same():
@@ -106,17 +106,17 @@ def test_the_interval_covers_the_kappa_of_the_papers_it_is_drawn_from():
 
 
 def test_then_and_now_are_told_apart():
-    found = pairs(
+    pair_list = pairs(
         {"moved": sentence("fails", {"a-beats-b": "confirmed", "accuracy": None})},
         [row("refuted"), row("confirmed", "accuracy")],
     )
-    assert (found[0].first, found[0].now, found[0].kind) == ("holds", "fails", "order")
-    assert agreed(found, "first").agree == 0
-    assert agreed(found, "now").agree == 1
+    assert (pair_list[0].first, pair_list[0].now, pair_list[0].kind) == ("holds", "fails", "order")
+    assert agreed(pair_list, "first").agree == 0
+    assert agreed(pair_list, "now").agree == 1
 
 
 def test_what_one_side_did_not_judge_is_not_comparable():
-    found = pairs(
+    pair_list = pairs(
         {
             "later": sentence("holds", {"a-beats-b / size=20": None}),
             "untested": sentence("holds", {"accuracy": "untested"}),
@@ -124,21 +124,21 @@ def test_what_one_side_did_not_judge_is_not_comparable():
         },
         [row("untested", "accuracy"), row("confirmed", part="size=20")],
     )
-    assert agreed(found, "first").sentences == 0
-    assert agreed(found, "now").sentences == 1
-    assert summary(found)["differences"] == []
+    assert agreed(pair_list, "first").sentences == 0
+    assert agreed(pair_list, "now").sentences == 1
+    assert summary(pair_list)["differences"] == []
 
 
 def test_verdicts_of_other_universes_have_no_say():
-    found = pairs(
+    pair_list = pairs(
         {"one": sentence("holds", {"a-beats-b": None})},
         [row("confirmed"), row("refuted") | {"universe": "ties=last"}],
     )
-    assert found[0].now == "holds"
+    assert pair_list[0].now == "holds"
 
 
 def test_differences_are_counted_by_their_cause():
-    found = summary(
+    counts = summary(
         pairs(
             {
                 "settled": sentence("fails", {"a-beats-b": "confirmed"}, cause="reading"),
@@ -147,9 +147,9 @@ def test_differences_are_counted_by_their_cause():
             [row("refuted"), row("refuted", "accuracy")],
         )
     )
-    causes = {row["cause"]: (row["first"], row["now"]) for row in found["causes"]}
+    causes = {row["cause"]: (row["first"], row["now"]) for row in counts["causes"]}
     assert causes == {"reading": (1, 0), None: (0, 1)}
-    assert [row["sentence"] for row in found["differences"]] == ["settled", "open"]
+    assert [row["sentence"] for row in counts["differences"]] == ["settled", "open"]
 
 
 @pytest.mark.parametrize(
@@ -180,11 +180,11 @@ def test_numbers_are_apart_by_more_than_the_noise_of_both(value, differ):
         {"what": "lead", "value": "1", "claim": "accuracy"},
     ]
     given = {"one": sentence("holds", {"accuracy": "confirmed"}, measured=measured)}
-    found = summary(pairs(given, [row("confirmed", "accuracy", effect=80.0, se=0.3)]))
-    assert found["numbers"]["compared"] == 1
-    assert [number["what"] for number in found["numbers"]["apart"]] == ["accuracy"] * differ
+    counts = summary(pairs(given, [row("confirmed", "accuracy", effect=80.0, se=0.3)]))
+    assert counts["numbers"]["compared"] == 1
+    assert [number["what"] for number in counts["numbers"]["apart"]] == ["accuracy"] * differ
     if differ:
-        assert found["numbers"]["apart"][0]["apart"] == pytest.approx(3 / 0.5)
+        assert counts["numbers"]["apart"][0]["apart"] == pytest.approx(3 / 0.5)
 
 
 def test_a_difference_is_decided_only_for_the_verdict_that_the_text_was_read_for():
@@ -196,8 +196,8 @@ def test_a_difference_is_decided_only_for_the_verdict_that_the_text_was_read_for
         "open": sentence("fails", {"a-beats-b": None}),
         "untested": sentence("holds", {"a-beats-b / size=20": None}, decided=decided),
     }
-    found = pairs(given, [row("depends"), row("confirmed", "accuracy")])
-    standings = {pair.name: pair.standing for pair in found}
+    pair_list = pairs(given, [row("depends"), row("confirmed", "accuracy")])
+    standings = {pair.name: pair.standing for pair in pair_list}
     assert standings == {
         "same": "agree",
         "decided": "decided",
@@ -205,17 +205,17 @@ def test_a_difference_is_decided_only_for_the_verdict_that_the_text_was_read_for
         "open": "open",
         "untested": None,
     }
-    told = summary(found)
-    assert told["standing"] == {
+    counts = summary(pair_list)
+    assert counts["standing"] == {
         "agree": 1, "decided": 1, "open": 2, "share": 0.5, "low": None, "high": None
     }  # fmt: skip
-    why = {row["sentence"]: row["decided"] for row in told["differences"]}
+    why = {row["sentence"]: row["decided"] for row in counts["differences"]}
     assert why == {"decided": "No rate is printed.", "lapsed": None, "open": None}
 
 
 def test_the_settled_share_has_an_interval_over_papers():
     (pair,) = pairs({"same": sentence("holds", {"accuracy": None})}, [row("confirmed", "accuracy")])
     many = [replace(pair, paper=f"paper-{place}") for place in range(8)]
-    told = standing(many)
-    assert told["share"] == told["high"] == 1
-    assert 0.5 < told["low"] < 1
+    share = standing(many)
+    assert share["share"] == share["high"] == 1
+    assert 0.5 < share["low"] < 1

@@ -18,18 +18,18 @@ def texts(svg):
 
 def marks(svg):
     """Return the number of marks of each verdict."""
-    found = [one for one in ET.fromstring(svg).iter() if one.get("class")]
-    return {one.get("class"): one.get("d").count("M") for one in found}
+    paths = [path for path in ET.fromstring(svg).iter() if path.get("class")]
+    return {path.get("class"): path.get("d").count("M") for path in paths}
 
 
 def test_a_row_has_its_name_its_verdict_in_words_and_a_mark_for_each_part(both):
     svg = claims_figure(both)
     lines = {}
-    for one in ET.fromstring(svg).iter():
-        if one.tag.endswith("text"):
-            lines.setdefault(float(one.get("y")), []).append(one.text)
-    found = [lines[y] for y in sorted(lines)]
-    assert found[1:3] == [["a-beats-b", "~ inconclusive"], ["a-accuracy", "✗ refuted"]]
+    for element in ET.fromstring(svg).iter():
+        if element.tag.endswith("text"):
+            lines.setdefault(float(element.get("y")), []).append(element.text)
+    texts = [lines[y] for y in sorted(lines)]
+    assert texts[1:3] == [["a-beats-b", "~ inconclusive"], ["a-accuracy", "✗ refuted"]]
     assert marks(svg) == {"confirmed": 2, "inconclusive": 1, "refuted": 1}
 
 
@@ -62,11 +62,11 @@ def test_beyond_the_band_the_interval_excludes_the_limit(comparison, floor, ahea
     effect = floor + (ahead if comparison == "above" else -ahead)
     row = {"comparison": comparison, "effect": effect, "floor": floor}
     row |= {"low": effect - half, "high": effect + half}
-    found = position(row)
-    assert abs(found) <= 4
-    if found > 1.001:
+    place = position(row)
+    assert abs(place) <= 4
+    if place > 1.001:
         assert row["low"] > floor if comparison == "above" else row["high"] < floor
-    if found < -1.001:
+    if place < -1.001:
         assert row["high"] < floor if comparison == "above" else row["low"] > floor
 
 

@@ -29,7 +29,7 @@ def both(both):
 
 def drawn(results, name="moons"):
     """Return a figure as SVG with its texts as text."""
-    return next(one for one in drawings(results) if one.name == name).svg()
+    return next(drawing for drawing in drawings(results) if drawing.name == name).svg()
 
 
 def texts(svg):
@@ -40,8 +40,8 @@ def test_figures_are_the_same_bytes_each_time(both, tmp_path):
     for folder in ("one", "two"):
         write_figures(both, tmp_path / folder, png=True)
     for suffix in ("svg", "png"):
-        one, two = (tmp_path / folder / f"moons.{suffix}" for folder in ("one", "two"))
-        assert one.read_bytes() == two.read_bytes() != b""
+        first, second = (tmp_path / folder / f"moons.{suffix}" for folder in ("one", "two"))
+        assert first.read_bytes() == second.read_bytes() != b""
 
 
 def test_a_picture_for_other_programs_is_drawn_on_demand_and_changes_no_svg(both, tmp_path):
@@ -136,8 +136,8 @@ def curve_lines(metric):
             "metric": metric,
             "value": v,
         }
-        for (method, size), found in values.items()
-        for repeat, v in enumerate(found)
+        for (method, size), runs in values.items()
+        for repeat, v in enumerate(runs)
     ]
 
 
@@ -269,9 +269,9 @@ def test_logarithmic_axes_have_plain_numbers(both, measured):
         right.loglog([1000, 1e7], [1e-6, 1e-3])
         return drawing
 
-    found = texts(drawn(replace(both, measured=measured, figures=[sizes]), "sizes"))
-    assert {"10", "100", "0.01", "10000", "10⁵", "10⁶", "10⁻⁶", "0.001"} <= set(found)
-    assert not any("$" in text or "e" in text for text in found)
+    labels = texts(drawn(replace(both, measured=measured, figures=[sizes]), "sizes"))
+    assert {"10", "100", "0.01", "10000", "10⁵", "10⁶", "10⁻⁶", "0.001"} <= set(labels)
+    assert not any("$" in text or "e" in text for text in labels)
 
 
 def test_a_users_settings_do_not_change_the_figure(both):

@@ -71,5 +71,5 @@ def test_other_universes_are_apart(both):
 
 
 def test_only_claims_whose_verdict_differs_are_turned(both):
-    found = [(verdict["claim"], verdict["verdict"]) for verdict in both.turned()]
-    assert found == [("a-beats-b", "refuted")]  # the other one is refuted by default, too
+    verdicts = [(verdict["claim"], verdict["verdict"]) for verdict in both.turned()]
+    assert verdicts == [("a-beats-b", "refuted")]  # the other one is refuted by default, too

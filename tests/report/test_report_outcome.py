@@ -43,7 +43,9 @@ def test_numbers_that_differ_in_the_seventh_digit_look_different():
 def test_what_other_arithmetic_explains_is_no_problem():
     outcome = of_check({"doe": QUIET | {"arithmetic": [SHIFT]}})
     assert outcome.problems == []
-    assert [str(one) for one in outcome.explained] == ["doe: A, error at size=10: 0.25 became 0.5"]
+    assert [str(problem) for problem in outcome.explained] == [
+        "doe: A, error at size=10: 0.25 became 0.5"
+    ]
 
 
 @pytest.mark.parametrize(("judged", "wrong"), [(0, True), (1, False)])

@@ -26,7 +26,7 @@ ROWS = [("A & B", ["confirmed", "depends", "refuted"]), ("C", ["inconclusive", "
 
 def test_the_picture_is_well_formed_and_has_a_mark_for_each_claim_and_word():
     svg = picture(ROWS)
-    tags = [one.tag.rpartition("}")[2] for one in ElementTree.fromstring(svg).iter()]
+    tags = [element.tag.rpartition("}")[2] for element in ElementTree.fromstring(svg).iter()]
     assert tags.count("circle") == 2 * 4  # once in the legend; a cross is a path
     assert tags.count("path") == 2 * 2
     assert picture(ROWS) == svg

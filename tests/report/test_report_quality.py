@@ -22,7 +22,7 @@ def found(paper, verdict):
     def ask(word, **fields):
         row = verdict("a-beats-b", "iris", word, **{"n": 8, "scale": "full"} | fields)
         whole = verdict("a-beats-b", word=word)
-        return [(one.severity, one.kind, one.where) for one in flaws_of(KEY, [whole, row])]
+        return [(flaw.severity, flaw.kind, flaw.where) for flaw in flaws_of(KEY, [whole, row])]
 
     return ask
 
@@ -162,6 +162,6 @@ def test_an_alternative_that_was_never_run_is_found_in_the_reference(paper, verd
     declared = paper.model_validate(plain, strict=False)
     monkeypatch.setattr(library, "load_paper", lambda key: declared)
     rows = [verdict("a-beats-b", universe=u) for u in ("default", "noise=yes")]
-    found = flaws._untried(Entry(KEY), rows)
-    assert {"order=yes", "noise=yes+order=yes"} <= set(found)
-    assert "noise=yes" not in found
+    universes = flaws._untried(Entry(KEY), rows)
+    assert {"order=yes", "noise=yes+order=yes"} <= set(universes)
+    assert "noise=yes" not in universes

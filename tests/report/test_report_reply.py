@@ -75,8 +75,10 @@ def test_no_column_stands_empty_where_nothing_is_disputed():
 def test_the_form_of_an_issue_asks_for_address_fault_and_evidence():
     form = yaml.safe_load((ROOT / ".github/ISSUE_TEMPLATE/author-reply.yml").read_text("utf-8"))
     assert {"name", "description", "body"} <= form.keys()
-    fields = {one["id"]: one for one in form["body"] if one["type"] != "markdown"}
-    required = {name for name, one in fields.items() if one.get("validations", {}).get("required")}
+    fields = {field["id"]: field for field in form["body"] if field["type"] != "markdown"}
+    required = {
+        name for name, field in fields.items() if field.get("validations", {}).get("required")
+    }
     assert {"address", "author", "wrong", "evidence"} <= required
     key, _, claim = fields["address"]["attributes"]["placeholder"].partition("/")
     assert claim in library.load_paper(key).claims

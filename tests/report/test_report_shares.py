@@ -36,9 +36,9 @@ def test_a_share_counts_claims_by_paper():
 
 
 def test_groups_together_are_the_claims_of_each_paper_together():
-    one = share_of([("a", True), ("b", False)])
+    share = share_of([("a", True), ("b", False)])
     other = share_of([("a", False), ("c", True)])
-    assert together([one, other]).by_paper == {"a": (1, 2), "b": (0, 1), "c": (1, 1)}
+    assert together([share, other]).by_paper == {"a": (1, 2), "b": (0, 1), "c": (1, 1)}
 
 
 def test_the_variance_is_that_of_estimating_equations_with_small_samples_corrected():
@@ -100,11 +100,11 @@ def test_few_papers_and_none_have_no_interval():
 
 
 def test_the_interval_of_a_difference_turns_over_with_its_groups():
-    one = of(HELD, DECIDED)
+    share = of(HELD, DECIDED)
     other = of([1] * 9, [4] * 9)
-    low, high = difference(one, other)
-    assert low < one.value - other.value < high
-    assert difference(other, one) == pytest.approx((-high, -low))
+    low, high = difference(share, other)
+    assert low < share.value - other.value < high
+    assert difference(other, share) == pytest.approx((-high, -low))
 
 
 def test_the_clearest_group_is_compared_with_the_others_together():
@@ -122,12 +122,12 @@ def test_the_clearest_group_is_compared_with_the_others_together():
 
 
 def test_two_groups_are_one_comparison_and_small_ones_are_none():
-    one = of([9] * 10, [10] * 10)
+    share = of([9] * 10, [10] * 10)
     other = of([2] * 10, [10] * 10)
-    assert clearest({"b": other, "a": one}).compared == 1
-    assert clearest({"b": other, "a": one}).group == "a"
-    assert clearest({"a": one, "b": of([1] * 3, [2] * 3)}) is None
-    assert clearest({"a": one}) is None
+    assert clearest({"b": other, "a": share}).compared == 1
+    assert clearest({"b": other, "a": share}).group == "a"
+    assert clearest({"a": share, "b": of([1] * 3, [2] * 3)}) is None
+    assert clearest({"a": share}) is None
     assert clearest({}) is None
 
 

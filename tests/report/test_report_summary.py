@@ -39,9 +39,9 @@ def test_each_paper_is_a_line_with_both_counts_and_the_totals_are_their_sums(com
 
 
 def test_it_is_one_screen_of_eighty_columns(committed, untested):
-    found = lines([untested] * 49, [committed], {REASON: [f"set-{place}" for place in range(40)]})
-    assert len(found) < 49 + 25
-    assert max(map(len, found)) <= 80
+    screen = lines([untested] * 49, [committed], {REASON: [f"set-{place}" for place in range(40)]})
+    assert len(screen) < 49 + 25
+    assert max(map(len, screen)) <= 80
 
 
 def test_what_was_left_out_is_said_with_its_reason_its_price_and_the_cure(committed, untested):

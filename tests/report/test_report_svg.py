@@ -54,11 +54,13 @@ def test_a_cloud_of_dots_is_a_path_with_a_marker_at_each_place(saved):
     X = np.random.default_rng(0).normal(size=(50, 2))
     svg = saved(lambda axes: axes.plot(*X.T, "o", color="#59636e", alpha=0.5, clip_on=False))
     clouds = [p for p in elements(compact(svg), "path") if "marker:url" in p.get("style", "")]
-    (cloud,) = [one for one in clouds if len(points(one)) == 50]
+    (cloud,) = [path for path in clouds if len(points(path)) == 50]
     dots = places(svg)[["fill-opacity" in use.get("style") for use in uses(svg)]]
     np.testing.assert_allclose(points(cloud), dots, atol=0.0051)
     name = re.search(r"url\(#(\w+)\)", cloud.get("style"))[1]
-    (marker,) = [one for one in elements(compact(svg), "marker") if one.get("id") == name]
+    (marker,) = [
+        element for element in elements(compact(svg), "marker") if element.get("id") == name
+    ]
     assert "fill:#59636e" in marker.get("style")
     assert "fill-opacity:0.5" in marker.get("style")
 
@@ -85,7 +87,7 @@ def test_lines_drawn_alike_are_one_path_and_lie_where_they_lay(saved):
 def test_lines_that_let_others_shine_through_stay_apart(saved):
     svg = saved(lambda axes: [axes.plot([0, 1], [0, 1], color="#b42318", alpha=0.5) for _ in "ab"])
     group = next(g for g in elements(compact(svg), "g") if "opacity" in g.get("style", ""))
-    assert [one.tag for one in group] == [f"{SVG}path"] * 2
+    assert [element.tag for element in group] == [f"{SVG}path"] * 2
 
 
 def test_texts_stand_as_they_are(saved):
@@ -96,16 +98,18 @@ def test_texts_stand_as_they_are(saved):
             axes.text(0, y / 4, text)
 
     svg = saved(draw)
-    found = [[one.text.strip() for one in elements(s, "text")] for s in (svg, compact(svg))]
-    assert sorted(found[0]) == sorted(found[1])
-    assert {text.strip() for text in texts} <= set(found[1])
+    contents = [
+        [element.text.strip() for element in elements(s, "text")] for s in (svg, compact(svg))
+    ]
+    assert sorted(contents[0]) == sorted(contents[1])
+    assert {text.strip() for text in texts} <= set(contents[1])
 
 
 def test_what_is_clipped_stays_clipped(saved):
     svg = compact(saved(lambda axes: (axes.plot([0, 9], [0, 9], "o-"), axes.set_xlim(0, 1))))
     assert elements(svg, "clipPath")
     names = set(re.findall(r"clip-path=\"url\(#(\w+)\)", svg))
-    assert names == {one.get("id") for one in elements(svg, "clipPath")}
+    assert names == {element.get("id") for element in elements(svg, "clipPath")}
 
 
 def test_images_are_kept(saved):
@@ -117,7 +121,7 @@ def test_images_are_kept(saved):
 
 def test_every_name_that_is_used_is_there_once(saved):
     svg = compact(saved(lambda axes: axes.plot(range(9), range(9), "o-")))
-    named = [one.get("id") for one in ET.fromstring(svg).iter() if one.get("id")]
+    named = [element.get("id") for element in ET.fromstring(svg).iter() if element.get("id")]
     assert len(named) == len(set(named))
     assert set(re.findall(r'(?:href="#|url\(#)(\w+)', svg)) <= set(named)
 

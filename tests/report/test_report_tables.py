@@ -81,8 +81,8 @@ def test_tables_are_the_same_bytes_each_time(both, tmp_path):
     for stem in ("one", "two"):
         write_tables(both, tmp_path / stem)
     for suffix in ("csv", "md", "tex"):
-        one, two = (tmp_path / f"{stem}.{suffix}" for stem in ("one", "two"))
-        assert one.read_bytes() == two.read_bytes() != b""
+        first, second = (tmp_path / f"{stem}.{suffix}" for stem in ("one", "two"))
+        assert first.read_bytes() == second.read_bytes() != b""
 
 
 def test_the_csv_names_the_choices(preliminary):

@@ -257,9 +257,9 @@ def summary(pairs: Sequence[Pair]) -> Row:
     return {
         "all": _row("all", pairs),
         "kinds": [
-            _row(KINDS[name], found)
+            _row(KINDS[name], members)
             for name in KINDS
-            if (found := [pair for pair in pairs if pair.kind == name])
+            if (members := [pair for pair in pairs if pair.kind == name])
         ],
         "papers": [
             _row(key, [pair for pair in pairs if pair.paper == key])
@@ -308,9 +308,9 @@ def crossed(pairs: Iterable[Pair], moment: str) -> dict[str, dict[str, int]]:
 def _row(name: str, pairs: Sequence[Pair]) -> Row:
     row = {"name": name}
     for moment in MOMENTS:
-        found = agreed(pairs, moment)
+        comparison = agreed(pairs, moment)
         opposite = sum(pair.opposite(moment) for pair in pairs)
-        row[moment] = asdict(found) | {"share": found.share, "opposite": opposite}
+        row[moment] = asdict(comparison) | {"share": comparison.share, "opposite": opposite}
     return row | {"standing": standing(pairs)}
 
 

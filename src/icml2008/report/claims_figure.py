@@ -35,7 +35,9 @@ _CHARACTERS = 40
 def claims_figure(results: PaperResults) -> str | None:
     """Return the claims that were measured as SVG; None if there are none."""
     groups = {
-        GROUPS[group]: rows for group, found in results.grouped().items() if (rows := _rows(found))
+        GROUPS[group]: rows
+        for group, entries in results.grouped().items()
+        if (rows := _rows(entries))
     }
     if not groups:
         return None

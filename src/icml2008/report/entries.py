@@ -120,16 +120,16 @@ class PaperResults:
         """
         reference = _by_part(self.reference)
         current = _by_part(self.current)
-        found = {(name, ""): self._unjudged(name) for name in self.paper.claims}
-        found |= current | reference
+        by_key = {(name, ""): self._unjudged(name) for name in self.paper.claims}
+        by_key |= current | reference
         # Declared ones first; claims that only an older reference knows come last.
         keys = list(dict.fromkeys([*self._declared(), *sorted(reference), *sorted(current)]))
         claims = list(dict.fromkeys(claim for claim, _ in keys))
         keys.sort(key=lambda key: claims.index(key[0]))
         return [
-            Entry(found[key], current.get(key) if key in reference else None)
+            Entry(by_key[key], current.get(key) if key in reference else None)
             for key in keys
-            if key in found
+            if key in by_key
         ]
 
     def universes(self) -> list[str]:
@@ -176,10 +176,10 @@ class PaperResults:
 
     @cached_property
     def _grouped(self) -> dict[str, list[Entry]]:
-        found = defaultdict(list)
+        groups = defaultdict(list)
         for entry in self.entries():
-            found[entry.group].append(entry)
-        return {group: found[group] for group in GROUPS if group in found}
+            groups[entry.group].append(entry)
+        return {group: groups[group] for group in GROUPS if group in groups}
 
     def _declared(self) -> Iterator[tuple[str, str]]:
         for name, claim in self.paper.claims.items():

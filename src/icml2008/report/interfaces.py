@@ -40,11 +40,11 @@ def in_full(expects: type | None) -> list[tuple[str, str]]:
     """
     if expects is None:
         return []
-    said = [(expects.__name__, inspect.getdoc(expects) or "")]
+    docs = [(expects.__name__, inspect.getdoc(expects) or "")]
     for name, part in _parts(expects):
         call = "f" if name == "__call__" else name
-        said.append((_called(call, part), inspect.getdoc(part) or ""))
-    return [(name, " ".join(text.split())) for name, text in said]
+        docs.append((_called(call, part), inspect.getdoc(part) or ""))
+    return [(name, " ".join(text.split())) for name, text in docs]
 
 
 def _parts(expects: type) -> Iterator[tuple[str, Callable]]:
@@ -57,5 +57,5 @@ def _parts(expects: type) -> Iterator[tuple[str, Callable]]:
 def _called(name: str, part: Callable) -> str:
     """Return how a part is called, without its types."""
     _, *given = inspect.signature(part).parameters.values()
-    bare = [one.replace(annotation=one.empty) for one in given]
+    bare = [parameter.replace(annotation=parameter.empty) for parameter in given]
     return f"{name}{inspect.Signature(bare)}"

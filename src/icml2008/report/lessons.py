@@ -167,8 +167,8 @@ def _prints_spread(claim: Claim) -> bool:
 
 
 def _prints_repeats(claim: Claim) -> bool:
-    said = claim.near.values() if isinstance(claim.near, Mapping) else [claim.near]
-    return claim.n is not None or any(getattr(one, "n", None) is not None for one in said)
+    values = claim.near.values() if isinstance(claim.near, Mapping) else [claim.near]
+    return claim.n is not None or any(getattr(value, "n", None) is not None for value in values)
 
 
 def form(choice: Choice) -> str:

@@ -37,16 +37,16 @@ class BestPeer(NamedTuple):
 
     def __str__(self) -> str:
         if not self.solver:
-            said = "no package was timed"
+            text = "no package was timed"
         elif self.times >= 1:
-            said = f"{self.solver} takes {self.times:.2g} times as long"
+            text = f"{self.solver} takes {self.times:.2g} times as long"
         else:
-            said = f"{self.solver} is faster, {self.times:.2g} of the time"
+            text = f"{self.solver} is faster, {self.times:.2g} of the time"
         if self.solver and self.answer != self.our_answer:
-            said += f" ({self.answer}; ours: {self.our_answer})"
+            text += f" ({self.answer}; ours: {self.our_answer})"
         if self.loop:
-            said += f"; a loop of our own, {self.loop}, takes {self.loop_times:.2g} of it"
-        return f"{self.task}: {said}."
+            text += f"; a loop of our own, {self.loop}, takes {self.loop_times:.2g} of it"
+        return f"{self.task}: {text}."
 
 
 def best_peers(rows: Iterable[Row]) -> list[BestPeer]:
@@ -62,13 +62,13 @@ def best_peers(rows: Iterable[Row]) -> list[BestPeer]:
     for row in rows:
         if row["seconds"]:
             tasks.setdefault((row["method"], row["task"]), []).append(row)
-    return [_best(*key, found) for key, found in tasks.items()]
+    return [_best(*key, timings) for key, timings in tasks.items()]
 
 
 def _best(method: str, task: str, rows: list[Row]) -> BestPeer:
     def fastest(by: str) -> Row | None:
-        some = [row for row in rows if row["by"] == by]
-        return min(some, key=lambda row: float(row["seconds"]), default=None)
+        timings = [row for row in rows if row["by"] == by]
+        return min(timings, key=lambda row: float(row["seconds"]), default=None)
 
     ours, peer, loop = (fastest(by) for by in ("icml2008", "package", "own loop"))
     if ours is None:
@@ -94,7 +94,7 @@ def peers_table(rows: Iterable[Row]) -> str:
         "| method | task | best package | its time / ours | its answer |",
         "|---|---|---|---|---|",
     ]
-    for one in best_peers(rows):
-        peer = [one.solver, f"{one.times:.2g}"] if one.solver else ["none timed", ""]
-        lines.append(" | ".join([f"| `{one.method}`", one.task, *peer, one.answer]) + " |")
+    for best in best_peers(rows):
+        peer = [best.solver, f"{best.times:.2g}"] if best.solver else ["none timed", ""]
+        lines.append(" | ".join([f"| `{best.method}`", best.task, *peer, best.answer]) + " |")
     return "\n".join(lines) + "\n"

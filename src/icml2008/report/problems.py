@@ -69,11 +69,11 @@ class Outcome:
         >>> Outcome([Problem("moved", ""), Problem("moved", ""), Problem("job", "")]).summary
         '1 job failed, 2 means moved'
         """
-        found = Counter(problem.kind for problem in self.problems)
+        counts = Counter(problem.kind for problem in self.problems)
         return ", ".join(
-            f"{found[kind]} {words[found[kind] > 1]}"
+            f"{counts[kind]} {words[counts[kind] > 1]}"
             for kind, words in KINDS.items()
-            if found[kind]
+            if counts[kind]
         )
 
 
@@ -85,10 +85,10 @@ def of_check(check: Mapping[str, Any]) -> Outcome:
     entries = {key: entry for key, entry in check.items() if entry}
     listed = {kind: [] for kind in ("missing", "flipped", "moved", "arithmetic")}
     for key, entry in entries.items():
-        for kind, found in listed.items():
-            found += [Problem(kind, _line(item), key) for item in entry.get(kind, ())]
+        for kind, group in listed.items():
+            group += [Problem(kind, _line(item), key) for item in entry.get(kind, ())]
     explained = listed.pop("arithmetic")
-    problems = [problem for found in listed.values() for problem in found]
+    problems = [problem for group in listed.values() for problem in group]
     if entries and not any(entry["judged"] for entry in entries.values()):
         problems.append(Problem("unchecked", "no claim was judged both here and in the reference"))
     return Outcome(problems, sum(entry["compared"] for entry in entries.values()), explained)

@@ -119,38 +119,38 @@ def flaws_of(
     untried : iterable of str
         Universes that the paper declares and that have no verdicts.
     """
-    found = [
+    flaws = [
         Flaw("missing", key, "records", what, f"snakemake --cores all {key}") for what in missing
     ]
-    found += [_of_outside(key, one) for one in outside]
+    flaws += [_of_outside(key, case) for case in outside]
     for line in stale:
         experiment, _, change = line.partition(": ")
         again = "run it at full scale, or icml2008 renew if its bytes stay the same"
-        found.append(Flaw("stale", key, experiment, change, again))
+        flaws.append(Flaw("stale", key, experiment, change, again))
     for universe in untried:
         again = f"snakemake --cores all {key} --config scale=full multiverse={key}"
-        found.append(Flaw("untried", key, universe, "an alternative that is declared", again))
+        flaws.append(Flaw("untried", key, universe, "an alternative that is declared", again))
     with_parts = {row["claim"] for row in verdicts if row["part"]}
     for row in verdicts:
         single = row["part"] or row["claim"] not in with_parts
         if single and row.get("universe", DEFAULT) == DEFAULT:
-            found += _of_verdict(key, row)
-    return by_severity(found)
+            flaws += _of_verdict(key, row)
+    return by_severity(flaws)
 
 
-def _of_outside(key: str, one: Outside) -> Flaw:
-    where = f"{one.experiment}[{one.cell}]" if one.cell else one.experiment
-    result = f"{one.method}, {one.metric} {number(one.value)}"
-    if one.side == "bounds":
-        what = f"{result} is beyond {one.control}"
+def _of_outside(key: str, case: Outside) -> Flaw:
+    where = f"{case.experiment}[{case.cell}]" if case.cell else case.experiment
+    result = f"{case.method}, {case.metric} {number(case.value)}"
+    if case.side == "bounds":
+        what = f"{result} is beyond {case.control}"
         settles = "correct the experiment or the bounds"
     else:
         # A constant is its own number; a method has one of its own.
-        against = number(one.limit)
-        against += "" if one.control == f"{one.limit:g}" else f" ({one.control})"
-        what = f"{result} against {against}, {one.n} repeats"
+        against = number(case.limit)
+        against += "" if case.control == f"{case.limit:g}" else f" ({case.control})"
+        what = f"{result} against {against}, {case.n} repeats"
         settles = "a look at method and protocol"
-    return Flaw(one.side, key, where, what, settles)
+    return Flaw(case.side, key, where, what, settles)
 
 
 def _of_verdict(key: str, row: Verdict) -> Iterator[Flaw]:
@@ -188,8 +188,8 @@ def by_severity(flaws: Iterable[Flaw]) -> list[Flaw]:
 
 def count(flaws: Iterable[Flaw]) -> dict[str, int]:
     """Return how many flaws there are of each severity."""
-    found = Counter(flaw.severity for flaw in flaws)
-    return {severity: found[severity] for severity in SEVERITIES}
+    counts = Counter(flaw.severity for flaw in flaws)
+    return {severity: counts[severity] for severity in SEVERITIES}
 
 
 def in_words(counts: Mapping[str, int]) -> str:

@@ -60,15 +60,15 @@ def screen(
             yield from _claim(row)
         if more := headlines[_CLAIMS:]:
             yield f"  and {len(more)} more: {_counts(more)}"
-    for title, found in _others(rows.values()).items():
-        yield from _filled(f"{title}: {_counts(found)}", "")
+    for title, claims in _others(rows.values()).items():
+        yield from _filled(f"{title}: {_counts(claims)}", "")
     if experiments:
         yield from ("", "Experiments, with their trials at full scale:")
         for takes, names in _by_interface(experiments).items():
             yield from _filled(f"{', '.join(names)}; {takes}", "  ")
     if paper.planned:
         yield from ("", "Planned, with their claims:")
-        names = (f"{name} {len(one.claims)}" for name, one in paper.planned.items())
+        names = (f"{name} {len(plan.claims)}" for name, plan in paper.planned.items())
         yield from _filled(", ".join(names), "  ")
     if paper.choices:
         many = len(paper.choices)
@@ -82,24 +82,26 @@ def screen(
 def _claim(row: Mapping[str, Any]) -> Iterator[str]:
     yield from _filled(f"{SYMBOLS[row['verdict']]} {row['says']}", "  ", "    ")
     decides = _counts(row["parts"]) or f"{row['ours']} {row['interval']}".strip()
-    found = "; ".join(filter(None, [decides, row["choices"]]))
-    yield from _filled(": ".join(filter(None, [row["name"], found])), "    ")
+    text = "; ".join(filter(None, [decides, row["choices"]]))
+    yield from _filled(": ".join(filter(None, [row["name"], text])), "    ")
     for question in row["turns"]:
         yield from _filled(f"Turns on: {question}", "    ")
 
 
 def _by_interface(experiments: Mapping[str, Experiment]) -> dict[str, list[str]]:
-    found = defaultdict(list)
-    for name, one in experiments.items():
-        found[in_short(one.expects)].append(f"{name} {len(one.trials('full'))}")
-    return found
+    by_interface = defaultdict(list)
+    for name, experiment in experiments.items():
+        by_interface[in_short(experiment.expects)].append(
+            f"{name} {len(experiment.trials('full'))}"
+        )
+    return by_interface
 
 
 def _others(rows: Any) -> dict[str, list[Mapping[str, Any]]]:
     titles = {"supporting": "Supporting claims", "ours": GROUPS["ours"]}
     titles |= {"stand_in": GROUPS["stand_in"]}
-    found = {title: [row for row in rows if row["status"] == of] for of, title in titles.items()}
-    return {title: rows for title, rows in found.items() if rows}
+    groups = {title: [row for row in rows if row["status"] == of] for of, title in titles.items()}
+    return {title: rows for title, rows in groups.items() if rows}
 
 
 def _counts(rows: list[Mapping[str, Any]]) -> str:

@@ -90,10 +90,10 @@ class Gap:
 
 def share_of(outcomes: Iterable[tuple[str, bool]]) -> Share:
     """Return the share of decided claims that hold, given as paper and whether it holds."""
-    found: dict[str, list[bool]] = defaultdict(list)
+    by_paper: dict[str, list[bool]] = defaultdict(list)
     for paper, holds in outcomes:
-        found[paper].append(holds)
-    return Share({paper: (sum(each), len(each)) for paper, each in found.items()})
+        by_paper[paper].append(holds)
+    return Share({paper: (sum(each), len(each)) for paper, each in by_paper.items()})
 
 
 def together(shares: Iterable[Share]) -> Share:
@@ -101,8 +101,8 @@ def together(shares: Iterable[Share]) -> Share:
     held = Counter()
     decided = Counter()
     for share in shares:
-        for paper, (some, all_) in share.by_paper.items():
-            held[paper] += some
+        for paper, (hits, all_) in share.by_paper.items():
+            held[paper] += hits
             decided[paper] += all_
     return Share({paper: (held[paper], decided[paper]) for paper in decided})
 
@@ -193,9 +193,9 @@ def clearest(groups: Mapping[str, Share]) -> Gap | None:
     if len(groups) == 2:
         sides = sorted(sides, key=lambda side: -side[1].value)[:1]
     level = 1 - (1 - LEVEL) / max(len(sides), 1)
-    found = [
+    gaps = [
         Gap(name, share, others, share.value - others.value, *ends, len(sides))
         for name, share, others in sides
         for ends in [difference(share, others, level)]
     ]
-    return max(found, key=lambda gap: (gap.shown, abs(gap.value)), default=None)
+    return max(gaps, key=lambda gap: (gap.shown, abs(gap.value)), default=None)

@@ -28,7 +28,7 @@ _PER_CENT = re.compile(r"(?<=\d) %")
 @cache
 def environment() -> Environment:
     """Return what knows the templates; what they are given is escaped."""
-    found = Environment(
+    jinja = Environment(
         loader=FileSystemLoader(Path(__file__).with_name("templates")),
         autoescape=True,
         undefined=StrictUndefined,
@@ -36,10 +36,10 @@ def environment() -> Environment:
         lstrip_blocks=True,
         finalize=_kept_together,
     )
-    found.filters["verdict"] = wording.verdict_word
-    found.filters["points"] = _points
-    found.filters["explained"] = explained
-    return found
+    jinja.filters["verdict"] = wording.verdict_word
+    jinja.filters["points"] = _points
+    jinja.filters["explained"] = explained
+    return jinja
 
 
 def explained(text: str) -> Markup:

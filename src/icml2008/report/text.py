@@ -33,7 +33,7 @@ def verdict_lines(
     With `styled`, verdicts are coloured and names set apart by a terminal's codes.
     """
     listed = [(paper, paper.grouped()) for paper in results]
-    entries = [entry for _, groups in listed for found in groups.values() for entry in found]
+    entries = [entry for _, groups in listed for members in groups.values() for entry in members]
     numbers = [(wording.printed(entry.shown), _ours(entry.shown)) for entry in entries]
     widths = [max(map(len, column)) for column in zip(("Printed", "Ours"), *numbers, strict=True)]
     words = [wording.verdict_text(entry.shown) for entry in entries]
@@ -50,10 +50,10 @@ def verdict_lines(
     for place, (paper, groups) in enumerate(listed):
         yield from [""] if place else []
         yield style(paper.paper.key, bold=True)
-        for group, found in groups.items():
+        for group, members in groups.items():
             if group != "own":
                 yield style(f"  {GROUPS[group].lower()}:", italic=True)
-            for entry in found:
+            for entry in members:
                 (first, *more), shown, word = next(rows)
                 columns = "  ".join(t.rjust(w) for t, w in zip(shown, widths, strict=True))
                 colour = _COLOURS[entry.shown["verdict"]]
@@ -101,10 +101,10 @@ def _totals(results: list[PaperResults]) -> str:
 
     What is no paper of the proceedings counts only where it stands alone.
     """
-    counted = [one for one in results if one.paper.proceedings] or results
+    counted = [paper for paper in results if paper.paper.proceedings] or results
     counts = sum((paper.counts() for paper in counted), Counter())
-    found = ", ".join(f"{counts[word]} {word}" for word in VERDICTS if counts[word])
+    words = ", ".join(f"{counts[word]} {word}" for word in VERDICTS if counts[word])
     disputed = sum(paper.disputed().total() for paper in counted)
-    said = [f"{GROUPS['own']}: {found}."] if found else []
-    said += [f"Disputed by their authors, and not counted: {disputed}."] if disputed else []
-    return " ".join(said)
+    sentences = [f"{GROUPS['own']}: {words}."] if words else []
+    sentences += [f"Disputed by their authors, and not counted: {disputed}."] if disputed else []
+    return " ".join(sentences)

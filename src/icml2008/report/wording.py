@@ -118,8 +118,8 @@ def printed_value(verdict: Verdict) -> float | None:
     """Return the printed number; None where none is printed."""
     if verdict.get("printed") is None:
         return None
-    found = parse(verdict["printed"])
-    return found.fraction if found.value is None else found.value
+    amount = parse(verdict["printed"])
+    return amount.fraction if amount.value is None else amount.value
 
 
 def printed(verdict: Verdict) -> str:

@@ -16,8 +16,8 @@ def page():
 
     def read(results, run=None, **more):
         about = {"figures": [], "opener": None, "run": run, "state": "re-run", "reads": []} | more
-        found = paper_page(results, **about, health=HEALTH, whole=True)
-        return Read(found.render())
+        paper = paper_page(results, **about, health=HEALTH, whole=True)
+        return Read(paper.render())
 
     return read
 
@@ -27,8 +27,8 @@ def claims():
     """Read the pages of a paper's claims, by address."""
 
     def read(results):
-        found = claim_pages(results, health=HEALTH, whole=True)
-        return {one.path: Read(one.render()) for one in found}
+        pages = claim_pages(results, health=HEALTH, whole=True)
+        return {page.path: Read(page.render()) for page in pages}
 
     return read
 
@@ -38,7 +38,7 @@ def front():
     """Read the first page of some papers."""
 
     def read(*results, outcome=None, left_out=None, state="re-run"):
-        shown = [overview(one, state) for one in results]
+        shown = [overview(paper, state) for paper in results]
         about = {"outcome": outcome, "left_out": left_out, "run": None, "covered": ()}
         return Read(front_page(shown, **about, health=HEALTH, whole=True).render())
 

@@ -17,31 +17,31 @@ def beats(claims, both):
 
 
 def test_tags_are_balanced_and_ids_unique(claims, both):
-    for found in claims(both).values():
-        assert found.open == []
-        assert len(found.ids) == len(set(found.ids))
+    for page in claims(both).values():
+        assert page.open == []
+        assert len(page.ids) == len(set(page.ids))
 
 
 def test_each_claim_has_its_page_and_leads_back(claims, both):
-    found = claims(both)
-    assert set(found) == {f"{KEY}/{name}.html" for name in both.paper.claims}
-    assert all(f"../{KEY}.html" in one.links for one in found.values())
-    assert all("../site.css" in one.loaded for one in found.values())
+    pages = claims(both)
+    assert set(pages) == {f"{KEY}/{name}.html" for name in both.paper.claims}
+    assert all(f"../{KEY}.html" in page.links for page in pages.values())
+    assert all("../site.css" in page.loaded for page in pages.values())
 
 
 def test_it_says_claim_quote_page_note_and_whose_it_is(beats):
-    for said in (
+    for words in (
         "A is better than B & <i>never</i> worse.",
         "headline claim",
         "A outperforms B & C Page 3",
         "Not <b>C</b>.",
         "Learning <b>Fast</b> & Well",
     ):
-        assert said in beats.text
+        assert words in beats.text
 
 
 def test_every_reason_is_on_a_page(claims, both):
-    text = " ".join(one.text for one in claims(both).values())
+    text = " ".join(page.text for page in claims(both).values())
     for verdict in both.reference:
         if verdict["universe"] == "default":
             assert verdict["reason"] in text
@@ -49,18 +49,18 @@ def test_every_reason_is_on_a_page(claims, both):
 
 def test_every_reading_is_in_a_table_in_words(claims, both, full):
     both.reference[:] = [*full, *(row | {"universe": "ties=random"} for row in full)]
-    found = claims(both)[f"{KEY}/a-beats-b.html"]
-    assert "Both readings of the paper" in found.text
+    page = claims(both)[f"{KEY}/a-beats-b.html"]
+    assert "Both readings of the paper" in page.text
     words = "As we read the text Which of equals comes first? random"
-    assert f"{words} ~ inconclusive 1 confirmed, 1 inc" in found.text
-    assert "ties=random" not in found.text
-    assert "Part by part" in found.text
-    assert f"{words} ✓ confirmed 3.12 [1.88, 4.38]" in found.text
+    assert f"{words} ~ inconclusive 1 confirmed, 1 inc" in page.text
+    assert "ties=random" not in page.text
+    assert "Part by part" in page.text
+    assert f"{words} ✓ confirmed 3.12 [1.88, 4.38]" in page.text
 
 
 def test_what_no_choice_touches_has_no_table_of_readings(claims, both):
-    found = claims(both)[f"{KEY}/on-a-cluster.html"]
-    assert "Under other choices" not in found.text
+    page = claims(both)[f"{KEY}/on-a-cluster.html"]
+    assert "Under other choices" not in page.text
 
 
 def test_it_says_how_to_run_and_cite_it(beats):
@@ -91,9 +91,9 @@ def test_choices_are_counted_and_one_that_turns_is_said(claims, both):
 def test_the_address_of_a_withdrawn_claim_says_what_became_of_it(claims, both, other):
     gone = {"claim": "b-beats-c", "date": date(2026, 1, 3), "before": "B beats C by 2."}
     change = Change(**gone, reason="Only a bug refutes it.")
-    found = claims(other(both, KEY, changes=[change]))[f"{KEY}/b-beats-c.html"]
-    assert "The claim b-beats-c was taken out" in found.text
-    assert "Only a bug refutes it." in found.text
+    page = claims(other(both, KEY, changes=[change]))[f"{KEY}/b-beats-c.html"]
+    assert "The claim b-beats-c was taken out" in page.text
+    assert "Only a bug refutes it." in page.text
 
 
 def test_a_badge_that_turns_on_a_choice_says_so_beside_the_word(both):

@@ -52,8 +52,8 @@ def test_universes_of_equal_numbers_are_one_row(paper, full):
 def test_a_part_that_no_universe_can_touch_is_left_out(paper, full):
     ties = paper.choices["ties"].model_copy(update={"cells": {"dataset": ["iris"]}})
     paper = paper.model_copy(update={"choices": {"ties": ties}})
-    found = panels(paper, full + under("ties=random", full, **LESS))
-    assert [panel["part"] for panel in found] == ["", "iris"]
+    panel_list = panels(paper, full + under("ties=random", full, **LESS))
+    assert [panel["part"] for panel in panel_list] == ["", "iris"]
 
 
 def test_a_universe_without_a_number_has_a_row_and_no_place(paper, full):

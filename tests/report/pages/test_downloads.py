@@ -38,14 +38,14 @@ def package(files):
 
 
 def resource(files, name):
-    return next(one for one in package(files)["resources"] if one["name"] == name)
+    return next(entry for entry in package(files)["resources"] if entry["name"] == name)
 
 
 def test_every_field_of_a_verdict_is_described():
     columns = {field["name"]: field for field in bundle.verdict_fields()}
     left_out = {"inputs", "values", "parts", "how", "confirm_how"}
     assert set(columns) == {field.name for field in fields(Verdict)} - left_out
-    assert all(len(one["description"]) > 10 for one in columns.values())
+    assert all(len(column["description"]) > 10 for column in columns.values())
     assert columns["printed_n"]["type"] == "integer"
     assert columns["low"]["type"] == "number"
     assert columns["disputed"]["type"] == "boolean"
@@ -71,12 +71,12 @@ def test_numbers_come_back_exactly(both):
 
 def test_every_file_is_described_with_its_size_and_hash(archive):
     files = opened(archive)
-    found = package(files)["resources"]
-    assert {one["path"] for one in found} == files.keys() - {bundle.PACKAGE}
-    for one in found:
-        content = files[one["path"]]
-        assert one["bytes"] == len(content)
-        assert one["hash"] == f"sha256:{hashlib.sha256(content).hexdigest()}"
+    resources = package(files)["resources"]
+    assert {entry["path"] for entry in resources} == files.keys() - {bundle.PACKAGE}
+    for entry in resources:
+        content = files[entry["path"]]
+        assert entry["bytes"] == len(content)
+        assert entry["hash"] == f"sha256:{hashlib.sha256(content).hexdigest()}"
 
 
 def test_a_figure_has_its_caption(archive):
@@ -131,8 +131,10 @@ def test_a_release_is_compared_with_today_and_the_declared_changes_say_why(both,
     assert (release.version, release.released) == ("0.1.0", date(2026, 1, 1))
     papers = {both.paper.key: both.paper}
     changes = changes_since(release, whole(both.reference), papers)
-    found = {one["claim"]: (one["before"], one["after"], one["why"]) for one in changes}
-    assert found == {
+    by_claim = {
+        change["claim"]: (change["before"], change["after"], change["why"]) for change in changes
+    }
+    assert by_claim == {
         "a-beats-b": ("confirmed", "inconclusive", ""),
         "a-accuracy": ("confirmed", "refuted", "Rounding."),
     }
@@ -142,13 +144,13 @@ def test_a_change_before_the_release_explains_nothing_after_it(both):
     release = Release("0.2.0", date(2026, 2, 1), {("doe2008toy", "a-accuracy"): "confirmed"})
     papers = {both.paper.key: both.paper}
     changes = changes_since(release, {("doe2008toy", "a-accuracy"): "refuted"}, papers)
-    assert [one["why"] for one in changes] == [""]
+    assert [change["why"] for change in changes] == [""]
 
 
 def test_claims_that_came_or_went_since_a_release_are_listed():
     release = Release("0.1.0", date(2026, 1, 1), {("p", "gone"): "refuted"})
     changes = changes_since(release, {("p", "new"): "confirmed"}, {})
-    assert [(one["claim"], one["before"], one["after"]) for one in changes] == [
+    assert [(change["claim"], change["before"], change["after"]) for change in changes] == [
         ("gone", "refuted", ""),
         ("new", "", "confirmed"),
     ]

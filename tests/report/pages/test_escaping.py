@@ -29,9 +29,9 @@ FREE = {
 def hostile(value: Any, free: bool = False) -> Any:
     """Return plain data with a script at the end of each text that is free."""
     if isinstance(value, dict):
-        return {name: hostile(one, name in FREE) for name, one in value.items()}
+        return {name: hostile(entry, name in FREE) for name, entry in value.items()}
     if isinstance(value, list):
-        return [hostile(one, free) for one in value]
+        return [hostile(entry, free) for entry in value]
     return value + SCRIPT if free and isinstance(value, str) else value
 
 
@@ -79,16 +79,16 @@ def test_a_script_in_a_paper_or_a_record_is_shown_as_text(results):
         text = page.render()
         seen += "&lt;hostile" in text
         assert "<hostile" not in text, page.path
-        found = Read(text)
-        assert "hostile" not in found.tags
-        assert not any("alert" in script for script in found.scripts), page.path
+        markup = Read(text)
+        assert "hostile" not in markup.tags
+        assert not any("alert" in script for script in markup.scripts), page.path
     assert seen >= 5
 
 
 def test_a_script_in_a_name_is_text_in_a_figure_and_a_badge(results, both):
     rows = [row | {"claim": f"a<hostile>{row['claim']}"} for row in both.reference]
     svg = claims_figure(replace(results, current=[], reference=rows))
-    drawn = [one.tag for one in ElementTree.fromstring(svg).iter()]
+    drawn = [element.tag for element in ElementTree.fromstring(svg).iter()]
     assert not any("hostile" in tag for tag in drawn)
     shown = badge({**both.reference[0], "name": SCRIPT, "turned_by": [SCRIPT]})
     assert "<hostile" not in shown

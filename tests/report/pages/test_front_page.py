@@ -22,9 +22,9 @@ def test_it_says_in_one_sentence_how_many_claims_hold(front, both):
 
 
 def test_tags_are_balanced_and_ids_unique(front, both, other):
-    found = front(both, other(both, "roe2008other"))
-    assert found.open == []
-    assert len(found.ids) == len(set(found.ids))
+    page = front(both, other(both, "roe2008other"))
+    assert page.open == []
+    assert len(page.ids) == len(set(page.ids))
 
 
 def test_every_own_claim_is_a_dot(front, both):
@@ -49,10 +49,10 @@ def test_what_the_proceedings_build_on_is_in_no_total(front, both, other):
 
 def test_a_paper_that_waits_is_listed_by_its_state(front, both):
     planned = replace(both, current=[], reference=[], provenance=None, stale=False)
-    found = front(planned, state="planned")
-    assert f"{KEY}.html" in found.links
-    assert "data-state=planned" in found.source
-    assert "<div class=row>" not in found.source
+    page = front(planned, state="planned")
+    assert f"{KEY}.html" in page.links
+    assert "data-state=planned" in page.source
+    assert "<div class=row>" not in page.source
 
 
 def test_a_disputed_verdict_is_no_dot_and_in_no_total(front, both):
@@ -73,9 +73,9 @@ def test_search_knows_claims_with_their_verdicts(both):
 
 
 def test_it_says_where_the_evidence_for_a_claim_is(front, both):
-    found = front(both)
-    assert "a claim's page has the evidence" in found.text
-    assert f"{KEY}/a-beats-b.html" in found.links
+    page = front(both)
+    assert "a claim's page has the evidence" in page.text
+    assert f"{KEY}/a-beats-b.html" in page.links
 
 
 def test_what_is_wrong_stands_above_everything(front, both):

@@ -150,7 +150,7 @@ def test_a_claim_that_hangs_on_a_reading_is_decided_and_does_not_hold():
 
 
 def test_groups_count_their_own_claims_and_leave_empty_ones_out():
-    found = of_claims(
+    content = of_claims(
         [
             one("a"),
             one("a", "refuted"),
@@ -158,12 +158,12 @@ def test_groups_count_their_own_claims_and_leave_empty_ones_out():
             one("c", "untested"),
         ]
     )
-    rows = {row["label"]: row for row in found["kinds"]["rows"]}
+    rows = {row["label"]: row for row in content["kinds"]["rows"]}
     assert list(rows) == ["Orders of methods", "Printed values"]
     assert [rows["Orders of methods"][name] for name in ("held", "decided", "open")] == [1, 2, 0]
     value = rows["Printed values"]
     assert (value["share"], value["open"], value["low"]) == (None, 1, None)
-    assert [row["label"] for row in found["topics"]["rows"]] == ["Deep learning"]
+    assert [row["label"] for row in content["topics"]["rows"]] == ["Deep learning"]
 
 
 def test_no_claim_and_one_paper_are_said_as_they_are():
@@ -221,7 +221,7 @@ def test_nearly_all_is_not_rounded_to_all(share, text):
 def test_choices_count_once_and_turn_if_they_turn_a_decided_claim(paper, monkeypatch):
     monkeypatch.setattr("icml2008.catalogue.library.load_paper", lambda key: paper)
     tried = {"tried": ("ties",), "robustness": "robust"}
-    found = of_claims(
+    content = of_claims(
         [
             one("a", **tried),
             one("a", **tried | {"turned_by": ("ties",), "robustness": "turns on"}),
@@ -229,13 +229,13 @@ def test_choices_count_once_and_turn_if_they_turn_a_decided_claim(paper, monkeyp
             one("c", **tried),
         ]
     )
-    assert found["choices"]["sentence"].startswith(
+    assert content["choices"]["sentence"].startswith(
         "Of 2 choices that were tried on a decided claim, 1 turns"
     )
-    assert [(it["paper"], it["turned"], it["tried"]) for it in found["choices"]["turning"]] == [
+    assert [(it["paper"], it["turned"], it["tried"]) for it in content["choices"]["turning"]] == [
         ("a", 1, 2)
     ]
-    assert found["robust"]["counts"] == {"robust": 2, "turns on": 1}
+    assert content["robust"]["counts"] == {"robust": 2, "turns on": 1}
 
 
 def test_other_arithmetics_count_each_mean_and_verdict_once(tmp_path):
@@ -244,9 +244,9 @@ def test_other_arithmetics_count_each_mean_and_verdict_once(tmp_path):
     flip = {"claim": "c", "part": ""}
     content = {"runs": {"x": run, "y": run}, "means": [mean, mean], "flips": [flip, flip]}
     write_json(tmp_path / "a" / "arithmetic.json", content)
-    found = arithmetic(Shelf(tmp_path, Entry(key)) for key in "ab")
-    assert (found["papers"], found["verdicts"], found["flipped"]) == (1, 5, 1)
-    assert (found["means"], found["moved"], found["names"]) == (10, 1, ["x", "y"])
+    counts = arithmetic(Shelf(tmp_path, Entry(key)) for key in "ab")
+    assert (counts["papers"], counts["verdicts"], counts["flipped"]) == (1, 5, 1)
+    assert (counts["means"], counts["moved"], counts["names"]) == (10, 1, ["x", "y"])
 
 
 def finding(paper, rule, certainty):
@@ -254,7 +254,7 @@ def finding(paper, rule, certainty):
 
 
 def test_the_audit_counts_papers_that_a_rule_could_look_at():
-    found = of_audit(
+    content = of_audit(
         [
             finding("a", "GRIM", IMPOSSIBLE),
             finding("a", "GRIM", IMPOSSIBLE),
@@ -263,14 +263,14 @@ def test_the_audit_counts_papers_that_a_rule_could_look_at():
             finding("c", "BEST", OVERSTATED),
         ]
     )
-    rows = {row["label"]: row for row in found["rows"]}
+    rows = {row["label"]: row for row in content["rows"]}
     assert (rows["Means of counts (GRIM)"]["held"], rows["Means of counts (GRIM)"]["decided"]) == (
         1,
         2,
     )
     assert rows["Totals of parts (SUM)"]["held"] == 0
-    assert found["sentence"].startswith("2 of 3 papers whose numbers could be checked")
-    assert found["sentence"].endswith("2 impossible and 1 overstated of 5 entries.")
+    assert content["sentence"].startswith("2 of 3 papers whose numbers could be checked")
+    assert content["sentence"].endswith("2 impossible and 1 overstated of 5 entries.")
     assert of_audit([])["sentence"] == "No printed number was checked yet."
 
 
@@ -280,13 +280,13 @@ def test_the_page_is_whole_whether_much_little_or_nothing_is_known():
     claims = many([(3, 1, 1, 1)] * 7, robustness="robust", spread="yes")
     for known in ([], [one()], claims):
         content = empty.content | of_claims(known)
-        found = Read(Page(empty.path, empty.template, content).render())
-        assert found.open == []
-        assert len(found.ids) == len(set(found.ids))
-    assert "Deep learning" in found.text
+        page = Read(Page(empty.path, empty.template, content).render())
+        assert page.open == []
+        assert len(page.ids) == len(set(page.ids))
+    assert "Deep learning" in page.text
     for raw in ("deep-learning", "never_violated", "{", "stand_in", "+-"):
-        assert raw not in found.text
-    assert not re.search(r"\b(nan|None(?! of))\b", found.text)
+        assert raw not in page.text
+    assert not re.search(r"\b(nan|None(?! of))\b", page.text)
 
 
 def test_each_chart_has_a_caption_that_names_it():

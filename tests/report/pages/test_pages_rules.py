@@ -45,9 +45,9 @@ ORDER = {
 
 
 def test_an_order_is_worked_with_its_own_arithmetic(picked, verdict):
-    one = picked(verdict("a-beats-b", **ORDER))["order"]
-    assert one["address"] == "doe2008toy/a-beats-b.html"
-    assert [step.replace("\N{NO-BREAK SPACE}", " ") for step in one["steps"]] == [
+    example = picked(verdict("a-beats-b", **ORDER))["order"]
+    assert example["address"] == "doe2008toy/a-beats-b.html"
+    assert [step.replace("\N{NO-BREAK SPACE}", " ") for step in example["steps"]] == [
         "The statistic is the difference of A and B. In 8 repeats its mean is 2.5 percent, "
         "with a standard error of 0.4226.",
         "The 95 % interval is 2.5 ± 2.365 × 0.4226 = [1.50, 3.50], by Student's t with 7 degrees "
@@ -61,19 +61,19 @@ def test_a_value_is_worked_from_its_tolerance(picked, verdict):
         "16.21 from the printed 36, tolerance 3.5 (0.5 + 3 × 1.004 / sqrt(1), our spread): 95 %"
     )
     fields = {"comparison": "near", "printed": "36", "tolerance": 3.5, "half_unit": 0.5}
-    one = picked(verdict("a-accuracy", word="refuted", **(ORDER | fields | {"reason": reason})))
+    example = picked(verdict("a-accuracy", word="refuted", **(ORDER | fields | {"reason": reason})))
     assert (
         "3.5 away, 0.5 + 3 × 1.004 / √(1), our spread: from 32.5 to 39.5."
-        in one["value"]["steps"][2]
+        in example["value"]["steps"][2]
     )
 
 
 def test_an_open_order_says_its_power(picked, verdict):
     power = {"could_see": 3.1, "repeats_needed": 90, "low": -1.0}
-    one = picked(verdict("a-beats-b", word="inconclusive", **(ORDER | power)))["open"]
-    assert one["verdict"] == "inconclusive"
-    assert "a true difference of 3.1 percent four times in five" in one["steps"][-1]
-    assert one["steps"][-1].endswith("takes about 90.")
+    example = picked(verdict("a-beats-b", word="inconclusive", **(ORDER | power)))["open"]
+    assert example["verdict"] == "inconclusive"
+    assert "a true difference of 3.1 percent four times in five" in example["steps"][-1]
+    assert example["steps"][-1].endswith("takes about 90.")
 
 
 def test_an_invariant_says_which_rate_is_excluded(picked, verdict):
@@ -82,11 +82,12 @@ def test_an_invariant_says_which_rate_is_excluded(picked, verdict):
         "effect": -0.25,
         "reason": "largest violation -0.25 of 300 instances, tolerance 1e-09",
     }
-    one = picked(verdict("a-beats-b", **fields))["invariant"]
+    example = picked(verdict("a-beats-b", **fields))["invariant"]
     assert (
-        "among 300 instances is −0.25, below the bound: the claim is confirmed" in one["steps"][1]
+        "among 300 instances is −0.25, below the bound: the claim is confirmed"
+        in example["steps"][1]
     )
-    assert one["steps"][2].startswith("If 0.99\N{NO-BREAK SPACE}% of all instances")
+    assert example["steps"][2].startswith("If 0.99\N{NO-BREAK SPACE}% of all instances")
 
 
 @pytest.mark.parametrize(
@@ -115,8 +116,8 @@ def test_a_part_is_an_example_only_if_the_whole_came_out_alike(picked, verdict):
     part = verdict("a-beats-b", "iris", **ORDER)
     parts = [{"part": "dataset=iris", "verdict": "confirmed", "p": 1.0}]
     assert picked(verdict("a-beats-b", word="refuted", parts=parts), part) == {}
-    one = picked(verdict("a-beats-b", parts=parts), part)["order"]
-    assert one["part"] == "iris"
+    example = picked(verdict("a-beats-b", parts=parts), part)["order"]
+    assert example["part"] == "iris"
 
 
 def rate(situation, what, value, demand="at most", nominal=0.025, **more):
@@ -125,7 +126,7 @@ def rate(situation, what, value, demand="at most", nominal=0.025, **more):
 
 
 def test_of_each_rule_the_worst_situation_is_shown():
-    found = error_rates(
+    rates = error_rates(
         [
             rate("a", "false confirmation", 0.01),
             rate("b", "false confirmation", 0.024, "exactly"),
@@ -133,13 +134,13 @@ def test_of_each_rule_the_worst_situation_is_shown():
             rate("b", "power", 0.1, "exactly"),
         ]
     )
-    assert [(one["situations"], one["rate"], one["where"]) for one in found] == [
+    assert [(row["situations"], row["rate"], row["where"]) for row in rates] == [
         (2, 0.024, "b, 8 repeats")
     ]
 
 
 def test_rates_beyond_their_level_are_listed_the_worst_first():
-    found = unmet(
+    rates = unmet(
         [
             rate("a", "false confirmation", 0.01, "shown"),
             rate("b", "false refutation", 0.2, "shown"),
@@ -147,7 +148,7 @@ def test_rates_beyond_their_level_are_listed_the_worst_first():
             rate("d", "power", 0.9, "shown"),
         ]
     )
-    assert [one["where"] for one in found] == ["c, 8 repeats, 3 parts", "b, 8 repeats"]
+    assert [row["where"] for row in rates] == ["c, 8 repeats, 3 parts", "b, 8 repeats"]
 
 
 def test_wrong_is_what_the_truth_says_is_wrong():
@@ -156,7 +157,7 @@ def test_wrong_is_what_the_truth_says_is_wrong():
                 "confirmed": "0.2", "refuted": "0.1"}  # fmt: skip
 
     (table,) = other_rules([row("holds"), row("does not hold"), row("is equal")])
-    wrong = [one["cells"]["X"]["wrong"] for one in table["rows"]]
+    wrong = [row["cells"]["X"]["wrong"] for row in table["rows"]]
     assert wrong == pytest.approx([0.1, 0.2, 0.3])
     assert table["worst"]["X"] == pytest.approx(0.3)
     assert table["rows"][0]["cells"]["X"]["open"] == pytest.approx(0.7)
@@ -164,17 +165,17 @@ def test_wrong_is_what_the_truth_says_is_wrong():
 
 def test_the_page_shows_what_the_committed_tables_say():
     page = rules_page([], docs=ROOT / "docs", **HEALTH)
-    found = Read(page.render())
-    assert found.open == []
-    assert {"reply", "errors", "others"} <= set(found.ids)
-    assert len(found.ids) == len(set(found.ids))
+    markup = Read(page.render())
+    assert markup.open == []
+    assert {"reply", "errors", "others"} <= set(markup.ids)
+    assert len(markup.ids) == len(set(markup.ids))
     with (ROOT / "docs" / "fixed-rules.csv").open(encoding="utf-8", newline="") as file:
         names = {row["situation"].capitalize() for row in csv.DictReader(file)}
     assert names
-    assert all(name in found.text for name in names)
+    assert all(name in markup.text for name in names)
 
 
 def test_without_tables_and_evidence_the_rules_alone_are_shown(tmp_path):
-    found = Read(rules_page([], docs=tmp_path, **HEALTH).render())
-    assert "Near a printed value" in found.text
-    assert not {"errors", "others"} & set(found.ids)
+    markup = Read(rules_page([], docs=tmp_path, **HEALTH).render())
+    assert "Near a printed value" in markup.text
+    assert not {"errors", "others"} & set(markup.ids)

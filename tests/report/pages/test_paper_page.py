@@ -17,22 +17,22 @@ KEY = "doe2008toy"
 
 
 def test_tags_are_balanced_and_ids_unique(page, both):
-    found = page(both)
-    assert found.open == []
-    assert len(found.ids) == len(set(found.ids))
+    markup = page(both)
+    assert markup.open == []
+    assert len(markup.ids) == len(set(markup.ids))
 
 
 def test_every_anchor_is_there(page, both):
-    found = page(both)
-    anchors = [link[1:] for link in found.links if link.startswith("#")]
+    markup = page(both)
+    anchors = [link[1:] for link in markup.links if link.startswith("#")]
     assert anchors
-    assert set(anchors) <= set(found.ids)
+    assert set(anchors) <= set(markup.ids)
 
 
 def test_claims_have_permanent_anchors_and_pages(page, both):
-    found = page(both)
-    assert {KEY, "a-beats-b", "a-accuracy"} <= set(found.ids)
-    assert {f"{KEY}/a-beats-b.html", f"{KEY}/a-accuracy.html"} <= set(found.links)
+    markup = page(both)
+    assert {KEY, "a-beats-b", "a-accuracy"} <= set(markup.ids)
+    assert {f"{KEY}/a-beats-b.html", f"{KEY}/a-accuracy.html"} <= set(markup.links)
 
 
 def test_nothing_is_loaded_from_elsewhere(page, both):
@@ -41,12 +41,12 @@ def test_nothing_is_loaded_from_elsewhere(page, both):
 
 def test_the_answer_stands_before_everything_else(page, both):
     text = page(both).text
-    said = (
+    sentence = (
         "None of 2 judged claims holds, 1 does not under any reading tried, 1 is undecided; "
         "1 could not be tested."
     )
-    assert text.index("Jane Doe") < text.index(said) < text.index("What was learnt")
-    assert text.index(said) < text.index("The evidence was made by other code")
+    assert text.index("Jane Doe") < text.index(sentence) < text.index("What was learnt")
+    assert text.index(sentence) < text.index("The evidence was made by other code")
 
 
 NAMES = map("claim-{}".format, count())
@@ -115,11 +115,11 @@ def test_this_run_is_shown_where_it_says_something_else(page, both, quick):
 def test_texts_are_shown_as_they_are_and_never_as_markup(page, claims, both):
     hostile = "</script ><script>alert(1)</script >"
     both.reference[0]["reason"] = hostile
-    found = page(both)
-    assert found.tags["i"] == found.source.count("<b>") == 0
-    assert found.tags["script"] == 1
-    assert "Learning <b>Fast</b> & Well" in found.text
-    assert "A is better than B & <i>never</i> worse." in found.text
+    markup = page(both)
+    assert markup.tags["i"] == markup.source.count("<b>") == 0
+    assert markup.tags["script"] == 1
+    assert "Learning <b>Fast</b> & Well" in markup.text
+    assert "A is better than B & <i>never</i> worse." in markup.text
     assert hostile in claims(both)[f"{KEY}/a-beats-b.html"].text
 
 
@@ -173,14 +173,18 @@ def test_a_figure_is_shown_once(page, both):
         for name in ("errors", "times")
     ]
     source = page(both, figures=figures, opener=opener(figures)).source
-    for one in figures:
-        assert source.count(f"id=figure-{one['name']}>") == source.count(f"src={one['path']} ") == 1
+    for figure in figures:
+        assert (
+            source.count(f"id=figure-{figure['name']}>")
+            == source.count(f"src={figure['path']} ")
+            == 1
+        )
     assert source.index("figure-errors") < source.index("What was learnt") < source.index("times")
 
 
 def test_where_the_evidence_comes_from_is_said_in_words():
     cost = {"trials": 2100, "trial_seconds": 65.2, "peak_mebibytes": 242}
-    found = provenance_in_words(
+    facts = provenance_in_words(
         {
             "date": "2026-11-23",
             "commit": "1f2e3d4",
@@ -193,14 +197,14 @@ def test_where_the_evidence_comes_from_is_said_in_words():
             "keys": {"race": {"code": "6dbdff6d258f6eef"}},
         }
     )
-    assert found["Run time"] == (
+    assert facts["Run time"] == (
         "1 min 5 s for 2,100 trials, then 1 min 5 s for 2,100 trials in other universes"
     )
-    assert found["Memory"] == "at most 300 MiB in a process"
-    assert found["Arithmetic"] == "openblas 0.3.30 Haswell; numba for x86-64-v3"
-    assert found["Records of another day"] == "2026-11-22: race, selection"
-    assert found["Same records by later code"] == "2026-11-24 at scale quick: race"
-    assert not any(sign in text for text in found.values() for sign in "{}'[]")
+    assert facts["Memory"] == "at most 300 MiB in a process"
+    assert facts["Arithmetic"] == "openblas 0.3.30 Haswell; numba for x86-64-v3"
+    assert facts["Records of another day"] == "2026-11-22: race, selection"
+    assert facts["Same records by later code"] == "2026-11-24 at scale quick: race"
+    assert not any(sign in text for text in facts.values() for sign in "{}'[]")
 
 
 def test_an_erratum_that_was_taken_back_is_not_shown(page, both):
@@ -246,8 +250,8 @@ def test_a_statistic_of_several_methods_speaks_of_the_method(page, preliminary):
 
 
 def test_departures_say_what_was_changed_and_why(page, both, other):
-    said = "a-accuracy claim, 2026-01-02 Before: margin 1 < 2. After: margin 2. Rounding."
-    assert said in page(both).text
+    text = "a-accuracy claim, 2026-01-02 Before: margin 1 < 2. After: margin 2. Rounding."
+    assert text in page(both).text
     assert "Departures" not in page(other(both, KEY, changes=[])).text
 
 
@@ -292,10 +296,10 @@ def test_what_other_arithmetics_do_is_on_the_page(page, both):
 
 def test_each_experiment_says_what_it_takes_of_ones_own(page, both):
     takes = {"main": ("methods of your own have fit", [("fit(X)", "Learn from X < 1.")])}
-    found = page(both, takes=takes)
-    assert "Methods of your own have fit." in found.text
-    assert "<code>fit(X)</code>" in found.source
-    assert "Learn from X &lt; 1." in found.source
+    markup = page(both, takes=takes)
+    assert "Methods of your own have fit." in markup.text
+    assert "<code>fit(X)</code>" in markup.source
+    assert "Learn from X &lt; 1." in markup.source
 
 
 def test_a_number_is_not_parted_from_its_per_cent_sign():
@@ -307,9 +311,9 @@ def test_a_number_is_not_parted_from_its_per_cent_sign():
 
 def test_parts_have_their_own_word_where_the_whole_has_another(page, both, monkeypatch):
     rows = paper.claim_rows(both)
-    some = next(row for row in rows.values() if row["parts"])
-    some["parts"] = [some["parts"][0] | {"verdict": "refuted"}] * 2
-    some["verdict"] = "inconclusive"
+    whole = next(row for row in rows.values() if row["parts"])
+    whole["parts"] = [whole["parts"][0] | {"verdict": "refuted"}] * 2
+    whole["verdict"] = "inconclusive"
     monkeypatch.setattr(paper, "claim_rows", lambda results: rows)
     assert "all 2 parts refuted" in page(both).text
 

@@ -86,7 +86,7 @@ def test_a_claim_on_other_cells_does_not_count_for_a_data_set(both):
 
 
 def test_a_claim_is_about_the_methods_that_it_names(shelf):
-    names = {full: [row["name"] for row in one["claims"]] for full, one in shelf["runs"].items()}
+    names = {full: [row["name"] for row in run["claims"]] for full, run in shelf["runs"].items()}
     assert names[ALPHA.full] == ["a-beats-b", "a-accuracy"]
     assert names[BETA.full] == ["a-beats-b"]
     assert names[f"{HOME}.draw.sample"] == []
@@ -120,7 +120,7 @@ def test_a_range_of_numbers_is_no_label(registry, shelf):
 def test_planned_papers_are_found_however_they_spell_a_name(registry, shelf, planned):
     pages = contents(data_pages(registry, [shelf, planned]))
     named = pages["data/old-wine.html"]["dataset"]["named"]
-    assert [one["key"] for one in named] == ["roe2008later"]
+    assert [paper["key"] for paper in named] == ["roe2008later"]
     assert not pages["data/iris.html"]["dataset"]["named"]
     (label, rows), *_ = pages["data.html"]["elsewhere"].items()
     assert (label, [row["name"] for row in rows]) == ("No longer to be had", ["mars"])
@@ -138,11 +138,11 @@ def test_only_own_claims_are_in_the_tally_and_each_once(registry, both):
 
 
 def test_a_method_shows_its_benchmark_or_that_of_its_package(shelf):
-    one = Benchmark("timing", "Fast.", ["CPU"], ["s"], [["1"]], [ALPHA.full], [HOME], False)
-    package = replace(one, name="parts", methods=[])
-    pages = contents(method_pages([ALPHA, BETA], [one, package], [shelf]))
+    timing = Benchmark("timing", "Fast.", ["CPU"], ["s"], [["1"]], [ALPHA.full], [HOME], False)
+    package = replace(timing, name="parts", methods=[])
+    pages = contents(method_pages([ALPHA, BETA], [timing, package], [shelf]))
     names = {
-        path: [found.name for found in content["method"]["benchmarks"]]
+        path: [benchmark.name for benchmark in content["method"]["benchmarks"]]
         for path, content in pages.items()
         if "method" in content
     }
@@ -157,8 +157,8 @@ def test_of_a_table_of_peers_each_method_shows_its_rows_and_names_the_best(shelf
         ["Other", "t", "Other", "icml2008", "1", "same"],
     ]
     full = [ALPHA.full, BETA.full]
-    one = Benchmark("peers", "All.", ["CPU"], columns, rows, full, [HOME], False)
-    pages = read(method_pages([ALPHA, BETA], [one], [shelf], **EVERYWHERE))
+    table = Benchmark("peers", "All.", ["CPU"], columns, rows, full, [HOME], False)
+    pages = read(method_pages([ALPHA, BETA], [table], [shelf], **EVERYWHERE))
     alpha = pages["methods/Alpha.html"].source
     assert "t: quick is faster, 0.5 of the time." in alpha
     assert "<td>Other</td>" not in alpha
@@ -170,7 +170,7 @@ def test_a_method_that_no_experiment_runs_leads_to_the_papers_beside_it(shelf):
     pages = contents(method_pages([gamma], [], [shelf]))
     page = pages["methods/Gamma.html"]["method"]
     assert not page["users"]
-    assert [one["key"] for one in page["kin"]] == ["doe2008toy"]
+    assert [paper["key"] for paper in page["kin"]] == ["doe2008toy"]
 
 
 def test_docstrings_are_escaped_and_their_names_are_code(shelf):
@@ -201,7 +201,7 @@ def test_every_link_leads_to_a_page_of_the_site(registry, shelf, planned):
     )
     claims = {f"doe2008toy/{name}.html" for name in ("a-beats-b", "a-accuracy")}
     others = {"index", "findings", "rules", "hands", "downloads", "quality", "audit"}
-    there = {*pages, *claims, *(f"{one}.html" for one in (*others, "doe2008toy", "roe2008later"))}
+    there = {*pages, *claims, *(f"{name}.html" for name in (*others, "doe2008toy", "roe2008later"))}
     led = {
         normpath(join(dirname(path), link.partition("#")[0]))
         for path, page in pages.items()

@@ -61,10 +61,10 @@ def twice(both):
 
 
 def test_a_papers_page_has_every_sentence_beside_our_verdict(page, twice):
-    found = page(twice)
-    assert found.open == []
-    assert len(found.ids) == len(set(found.ids))
-    for said in (
+    markup = page(twice)
+    assert markup.open == []
+    assert len(markup.ids) == len(set(markup.ids))
+    for words in (
         "Who had the paper's text alone. Of 2 sentences of 1 paper that both hands judged",
         "A is better & faster. “A outperforms B & C”, page 3 holds lead on iris 3.3 (standard "
         "error 0.4) holds at first open a-beats-b (iris) More or fewer repeats. 32 repeats decide",
@@ -74,21 +74,21 @@ def test_a_papers_page_has_every_sentence_beside_our_verdict(page, twice):
         "Considered: first; both. Our question: Which of equals comes first?",
         "Limits of the attempt: One <thread>.",
     ):
-        assert said in found.text
-    assert f"{KEY}/a-beats-b.html" in found.links
-    assert "#second-hand" in found.links
+        assert words in markup.text
+    assert f"{KEY}/a-beats-b.html" in markup.links
+    assert "#second-hand" in markup.links
 
 
 def test_a_claims_page_has_the_sentences_that_it_judges(claims, twice):
-    found = claims(twice)
-    assert "A is better & faster." in found[f"{KEY}/a-beats-b.html"].text
-    assert "A has these accuracies." not in found[f"{KEY}/a-beats-b.html"].text
-    assert "What a second hand found" not in found[f"{KEY}/on-a-cluster.html"].text
+    pages = claims(twice)
+    assert "A is better & faster." in pages[f"{KEY}/a-beats-b.html"].text
+    assert "A has these accuracies." not in pages[f"{KEY}/a-beats-b.html"].text
+    assert "What a second hand found" not in pages[f"{KEY}/on-a-cluster.html"].text
 
 
 def test_without_a_second_hand_no_page_speaks_of_one(page, claims, both):
     assert "second hand" not in page(both).text
-    assert all("second hand" not in one.text for one in claims(both).values())
+    assert all("second hand" not in page.text for page in claims(both).values())
 
 
 def read_hands(results, monkeypatch):
@@ -101,10 +101,10 @@ def read_hands(results, monkeypatch):
 
 
 def test_the_page_of_all_has_kappa_causes_and_each_difference_with_its_answer(twice, monkeypatch):
-    found = read_hands(twice, monkeypatch)
-    assert found.open == []
-    assert len(found.ids) == len(set(found.ids))
-    for said in (
+    markup = read_hands(twice, monkeypatch)
+    assert markup.open == []
+    assert len(markup.ids) == len(set(markup.ids))
+    for words in (
         "Of 2 sentences of 1 paper that both hands judged at first, "
         "0 % came out alike and none with opposite verdicts",
         "Another reading of what the text leaves open 1 1",
@@ -115,8 +115,8 @@ def test_the_page_of_all_has_kappa_causes_and_each_difference_with_its_answer(tw
         "open holds 0 0 1 0 fails 0 0 0 0 depends 0 0 0 0 open 1 0 0 0",
         "No number has a standard error on both sides yet.",
     ):
-        assert said in found.text
-    assert f"{KEY}.html#second-hand" in found.links
+        assert words in markup.text
+    assert f"{KEY}.html#second-hand" in markup.links
 
 
 def test_without_any_second_hand_the_page_says_so(monkeypatch):

@@ -103,9 +103,9 @@ def caveat(rows: Sequence[Row], *, stale: bool = False) -> dict[str, Any] | None
         ),
         ("A claim could not be tested", own, lambda row: row["verdict"] == "untested"),
     )
-    for lead, among, wanted in tests:
-        if found := [row for row in among if wanted(row)]:
-            return {"lead": lead, "claim": found[0], "more": len(found) - 1}
+    for lead, among, test in tests:
+        if claims := [row for row in among if test(row)]:
+            return {"lead": lead, "claim": claims[0], "more": len(claims) - 1}
     return None
 
 

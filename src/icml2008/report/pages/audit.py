@@ -29,6 +29,6 @@ def audit_page(findings: Sequence[Finding], papers: Iterable[Paper], **more: Any
             for certainty in CERTAINTIES
         },
         "titles": {paper.key: paper.title for paper in papers},
-        "errata": {paper.key: found for paper in papers if (found := upheld(paper))},
+        "errata": {paper.key: errata for paper in papers if (errata := upheld(paper))},
     }
     return Page("audit.html", "pages/audit.html", content | more)

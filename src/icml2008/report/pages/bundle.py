@@ -66,22 +66,22 @@ Fields = list[dict[str, Any]]
 
 def verdict_fields() -> Fields:
     """Return the columns of the table of verdicts: name, type and meaning of each."""
-    said = docstrings.fields(docstrings.sections(inspect.getdoc(Verdict))["Attributes"])
-    found = []
+    attributes = docstrings.fields(docstrings.sections(inspect.getdoc(Verdict))["Attributes"])
+    columns = []
     for field in dataclasses.fields(Verdict):
         if field.name in _LEFT_OUT:
             continue
-        kind, meaning = said[field.name]
+        kind, meaning = attributes[field.name]
         listed = field.type.startswith(("list", "dict"))
-        one = {
+        column = {
             "name": field.name,
             "type": _TYPES[re.split(r"[\[ ]", field.type)[0]],
             "description": docstrings.plain(meaning) + (" Separated by semicolons." * listed),
         }
         if values := re.match(r"\{.*\}", kind):
-            one["constraints"] = {"enum": sorted(ast.literal_eval(values[0]))}
-        found.append(one)
-    return found
+            column["constraints"] = {"enum": sorted(ast.literal_eval(values[0]))}
+        columns.append(column)
+    return columns
 
 
 def verdicts_csv(rows: Iterable[Mapping[str, Any]]) -> str:
@@ -238,11 +238,11 @@ def packaged(
     """Return the description of files; each with its size and hash."""
     described = [
         {
-            **one,
-            "bytes": len(files[one["path"]]),
-            "hash": f"sha256:{hashlib.sha256(files[one['path']]).hexdigest()}",
+            **resource,
+            "bytes": len(files[resource["path"]]),
+            "hash": f"sha256:{hashlib.sha256(files[resource['path']]).hexdigest()}",
         }
-        for one in resources
+        for resource in resources
     ]
     package = {
         "name": name,

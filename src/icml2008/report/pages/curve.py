@@ -31,24 +31,24 @@ def curve(results: PaperResults, name: str) -> list[dict[str, Any]]:
         `interval`, and `place` (low, effect, high) on the axis; `ends` of the axis, as text;
         `line`, where the limit or the printed value lies, and `band`, its tolerance.
     """
-    found: dict[str, dict[str, Verdict]] = {}
+    by_part: dict[str, dict[str, Verdict]] = {}
     for verdict in results.shown():
         if verdict["claim"] == name:
             # That of the default is over all readings: here each stands for itself.
             finding = {**verdict, "verdict": verdict.get("finding") or verdict["verdict"]}
-            found.setdefault(verdict["part"], {})[verdict.get("universe", DEFAULT)] = finding
-    whole = found.pop("", {})
+            by_part.setdefault(verdict["part"], {})[verdict.get("universe", DEFAULT)] = finding
+    whole = by_part.pop("", {})
     declared = results.paper.claims.get(name)
     judged = declared is not None and declared.statistic is not None
     if not judged or DEFAULT not in whole or len(whole) < 2:
         return []
-    if not found:
+    if not by_part:
         return [_panel("", _touching(results, declared, {}, whole, apart=whole))]
     labels = part_labels(declared)
-    panels = [_of_parts(whole, found.values())]
+    panels = [_of_parts(whole, by_part.values())]
     for coordinates in declared.parts():
         part = part_name(coordinates.items())
-        rows = _touching(results, declared, coordinates, found.get(part, {}))
+        rows = _touching(results, declared, coordinates, by_part.get(part, {}))
         if len(rows) > 1:
             panels.append(_panel(labels[part], rows))
     return panels
@@ -58,13 +58,13 @@ def _of_parts(
     whole: Mapping[str, Verdict], parts: Iterable[Mapping[str, Verdict]]
 ) -> dict[str, Any]:
     """Return the verdicts on a whole claim, and how many of its parts have which."""
-    found = {}
+    by_universe = {}
     for universe in sorted(whole, key=_default_first):
         words = Counter(part[universe]["verdict"] for part in parts if universe in part)
         counts = ", ".join(f"{words[word]} {word}" for word in VERDICTS if words[word])
         row = {"verdict": whole[universe]["verdict"], "ours": counts}
-        found[universe] = row | {"interval": "", "place": None}
-    return {"part": "", "rows": _merged(found), "ends": None, "line": None, "band": None}
+        by_universe[universe] = row | {"interval": "", "place": None}
+    return {"part": "", "rows": _merged(by_universe), "ends": None, "line": None, "band": None}
 
 
 def _default_first(universe: str) -> tuple[bool, int, str]:
@@ -73,11 +73,11 @@ def _default_first(universe: str) -> tuple[bool, int, str]:
 
 def _merged(rows: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
     """Return rows by universe with those that say the same as one."""
-    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    groups: dict[tuple[Any, ...], dict[str, Any]] = {}
     for universe, row in rows.items():
-        said = found.setdefault(tuple(row.values()), {"universes": [], **row})
-        said["universes"].append(universe)
-    return list(found.values())
+        group = groups.setdefault(tuple(row.values()), {"universes": [], **row})
+        group["universes"].append(universe)
+    return list(groups.values())
 
 
 def _touching(
@@ -98,14 +98,14 @@ def _touching(
         for cell in results.cells.get(experiment, [])
         if all(cell.get(name, value) == value for name, value in coordinates.items())
     ]
-    found: dict[str, Verdict] = {}
+    by_change: dict[str, Verdict] = {}
     for universe in sorted(verdicts, key=_default_first):
         changed: dict[str, str] = {}
         for cell in cells or [None]:
             changed |= changed_in(projected(universe, choices, experiment, cell), choices)
         touched = universe if universe in apart else universe_name(changed)
-        found.setdefault(touched, verdicts[universe])
-    return found if DEFAULT in found else {}
+        by_change.setdefault(touched, verdicts[universe])
+    return by_change if DEFAULT in by_change else {}
 
 
 def _panel(part: str, universes: Mapping[str, Verdict]) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def _panel(part: str, universes: Mapping[str, Verdict]) -> dict[str, Any]:
     def place(value: float) -> int:
         return round(WIDTH * (value - low) / (high - low))
 
-    found = {}
+    by_universe = {}
     for universe, verdict in universes.items():
         effect = verdict.get("effect")
         on_axis = None
@@ -123,9 +123,11 @@ def _panel(part: str, universes: Mapping[str, Verdict]) -> dict[str, Any]:
             ends = _interval(verdict) or [effect, effect]
             on_axis = place(ends[0]), place(effect), place(ends[1])
         row = {"verdict": verdict["verdict"], **numbers(verdict)}
-        found[universe] = row | {"place": on_axis}
+        by_universe[universe] = row | {"place": on_axis}
     effects = {universe: verdict.get("effect") for universe, verdict in universes.items()}
-    order = sorted(found.items(), key=lambda one: (effects[one[0]] is None, effects[one[0]] or 0.0))
+    order = sorted(
+        by_universe.items(), key=lambda entry: (effects[entry[0]] is None, effects[entry[0]] or 0.0)
+    )
     return {
         "part": part,
         "rows": _merged(dict(order)),

@@ -32,17 +32,19 @@ def data_pages(registry: Registry, shelves: Sequence[Row], **more: Any) -> Itera
     **more
         What every page of the site is given.
     """
-    found = [_dataset(name, registry, shelves) for name in sorted(registry.datasets, key=key_of)]
-    content = {"datasets": found, "elsewhere": _elsewhere(registry, shelves)} | more
+    datasets = [_dataset(name, registry, shelves) for name in sorted(registry.datasets, key=key_of)]
+    content = {"datasets": datasets, "elsewhere": _elsewhere(registry, shelves)} | more
     yield Page("data.html", "pages/datasets.html", content)
-    for one in found:
-        yield Page(f"data/{one['name']}.html", "pages/dataset.html", {"dataset": one} | more)
+    for dataset in datasets:
+        yield Page(
+            f"data/{dataset['name']}.html", "pages/dataset.html", {"dataset": dataset} | more
+        )
 
 
 def _dataset(name: str, registry: Registry, shelves: Sequence[Row]) -> Row:
     entry = registry.datasets[name]
     files = {file: registry.files[file] for file in entry.files}
-    readers = [{**one, **one["reads"][name]} for one in shelves if name in one["reads"]]
+    readers = [{**shelf, **shelf["reads"][name]} for shelf in shelves if name in shelf["reads"]]
     return {
         "name": name,
         "description": entry.description,
@@ -56,18 +58,18 @@ def _dataset(name: str, registry: Registry, shelves: Sequence[Row]) -> Row:
         "files": [
             {
                 "name": file,
-                "size": size(one.size),
-                "sha256": one.sha256,
-                "urls": [*one.addresses, *filter(None, [one.made_from])],
+                "size": size(entry.size),
+                "sha256": entry.sha256,
+                "urls": [*entry.addresses, *filter(None, [entry.made_from])],
             }
-            for file, one in files.items()
+            for file, entry in files.items()
         ],
         "readers": readers,
-        "counts": tally(row for one in readers for row in one["claims"]),
+        "counts": tally(row for reader in readers for row in reader["claims"]),
         "named": [
-            one
-            for one in shelves
-            if name not in one["reads"] and key_of(name) in map(key_of, one["data"])
+            shelf
+            for shelf in shelves
+            if name not in shelf["reads"] and key_of(name) in map(key_of, shelf["data"])
         ],
     }
 
@@ -104,11 +106,11 @@ def _elsewhere(registry: Registry, shelves: Sequence[Row]) -> dict[str, list[Row
     """Return the data that papers name and the registry has not, by access."""
     known = set(map(key_of, registry.datasets))
     rows = [
-        {"name": name, **one, "key": shelf["key"], "title": shelf["title"]}
+        {"name": name, **entry, "key": shelf["key"], "title": shelf["title"]}
         for shelf in shelves
-        for name, one in shelf["data"].items()
+        for name, entry in shelf["data"].items()
         if key_of(name) not in known
     ]
     rows.sort(key=lambda row: (key_of(row["name"]), row["key"]))
     groups = {label: [r for r in rows if r["access"] == word] for word, label in ACCESS.items()}
-    return {label: found for label, found in groups.items() if found}
+    return {label: members for label, members in groups.items() if members}

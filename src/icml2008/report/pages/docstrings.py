@@ -31,12 +31,12 @@ def fields(section: str) -> dict[str, tuple[str, str]]:
     >>> fields("n : int\\n    How many.\\ntol : float\\n    How\\n    near.")
     {'n': ('int', 'How many.'), 'tol': ('float', 'How near.')}
     """
-    found = {}
+    entries = {}
     for entry in filter(None, _FIELD.split(section)):
         head, _, body = entry.partition("\n")
         name, _, kind = head.partition(" : ")
-        found[name] = kind, one_line(body)
-    return found
+        entries[name] = kind, one_line(body)
+    return entries
 
 
 def paragraphs(text: str) -> list[str]:

@@ -59,11 +59,11 @@ def downloads_page(
         "rights": bundle.RIGHTS,
         "releases": [
             {
-                "version": one.version,
-                "released": one.released,
-                "files": [{"name": f.name, "size": size(f.stat().st_size)} for f in one.files],
+                "version": release.version,
+                "released": release.released,
+                "files": [{"name": f.name, "size": size(f.stat().st_size)} for f in release.files],
             }
-            for one in releases
+            for release in releases
         ],
         "changes": changes,
     }

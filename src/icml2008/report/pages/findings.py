@@ -142,16 +142,18 @@ def of_claims(claims: Sequence[Told]) -> Row:
     evidence = []
     for name, label in _EVIDENCE.items():
         labels = {"yes": f"Claims with {label}", "no": f"Claims without {label}"}
-        evidence.append(_groups(claims, lambda one, name=name: getattr(one, name), labels))
-    topics = {one: one.replace("-", " ").capitalize() for one in sorted({c.topic for c in claims})}
+        evidence.append(_groups(claims, lambda claim, name=name: getattr(claim, name), labels))
+    topics = {
+        topic: topic.replace("-", " ").capitalize() for topic in sorted({c.topic for c in claims})
+    }
     return {
         "overall": _overall(claims),
-        "kinds": _groups(claims, lambda one: one.kind, KINDS),
-        "standings": _groups(claims, lambda one: one.standing, STANDINGS),
-        "topics": _groups(claims, lambda one: one.topic, topics),
+        "kinds": _groups(claims, lambda claim: claim.kind, KINDS),
+        "standings": _groups(claims, lambda claim: claim.standing, STANDINGS),
+        "topics": _groups(claims, lambda claim: claim.topic, topics),
         "evidence": {
-            "rows": [row for one in evidence for row in one["rows"]],
-            "sentence": " ".join(dict.fromkeys(one["sentence"] for one in evidence)),
+            "rows": [row for group in evidence for row in group["rows"]],
+            "sentence": " ".join(dict.fromkeys(group["sentence"] for group in evidence)),
         },
         "robust": _robust(claims),
         "choices": _choices(claims),
@@ -162,9 +164,9 @@ def of_claims(claims: Sequence[Told]) -> Row:
 
 
 def _overall(claims: Sequence[Told]) -> Row:
-    counts = Counter(one.verdict for one in claims)
+    counts = Counter(claim.verdict for claim in claims)
     share = _share(claims)
-    taken = _count(len({one.paper for one in claims}), "paper")
+    taken = _count(len({claim.paper for claim in claims}), "paper")
     sentence = (
         f"{_count(len(claims), 'claim')} of {taken} {_were(len(claims))} taken up. "
         f"{share_text(share).capitalize()} of those that could be decided hold: "
@@ -172,10 +174,10 @@ def _overall(claims: Sequence[Told]) -> Row:
         if share.papers
         else "No claim is decided yet."
     )
-    hindrances = Counter(one.hindrance for one in claims if one.verdict == "inconclusive")
+    hindrances = Counter(claim.hindrance for claim in claims if claim.verdict == "inconclusive")
     return {
         "counts": {word: counts[word] for word in VERDICTS},
-        "misprints": sum(one.misprint and one.holds for one in claims),
+        "misprints": sum(claim.misprint and claim.holds for claim in claims),
         "open": [
             {"why": why, "count": hindrances[name]}
             for name, why in HINDRANCES.items()
@@ -185,7 +187,7 @@ def _overall(claims: Sequence[Told]) -> Row:
         "sentence": sentence,
         "papers": share.papers,
         "whole": _whole_papers(claims),
-        "headlines": _whole_papers([one for one in claims if one.standing == "headline"]),
+        "headlines": _whole_papers([claim for claim in claims if claim.standing == "headline"]),
     }
 
 
@@ -197,7 +199,7 @@ def _whole_papers(claims: Iterable[Told]) -> tuple[int, int]:
 
 
 def _share(claims: Iterable[Told]) -> Share:
-    return share_of((one.paper, one.holds) for one in claims if one.decided)
+    return share_of((claim.paper, claim.holds) for claim in claims if claim.decided)
 
 
 def _groups(
@@ -207,9 +209,9 @@ def _groups(
     shares = {}
     rows = []
     for key, label in labels.items():
-        members = [one for one in claims if by(one) == key]
+        members = [claim for claim in claims if by(claim) == key]
         share = _share(members)
-        undecided = sum(one.verdict == "inconclusive" for one in members)
+        undecided = sum(member.verdict == "inconclusive" for member in members)
         if share.papers or undecided:
             shares[label] = share
             rows.append(row(label, share, undecided))
@@ -272,13 +274,13 @@ def compared(groups: Mapping[str, Share], verb: str) -> str:
 
 
 def _robust(claims: Sequence[Told]) -> Row:
-    tried = [one for one in claims if one.decided and one.robustness]
+    tried = [claim for claim in claims if claim.decided and claim.robustness]
     words = ("robust", "turns on")
-    counts = Counter(one.robustness for one in tried)
-    few = sum(one.decided for one in claims) - len(tried)
+    counts = Counter(claim.robustness for claim in tried)
+    few = sum(claim.decided for claim in claims) - len(tried)
     share = _turned(tried)
     by_verdict = {
-        label: _turned([one for one in tried if one.verdict == verdict])
+        label: _turned([claim for claim in tried if claim.verdict == verdict])
         for verdict, label in (("confirmed", "Claims that hold"), ("refuted", "Claims that do not"))
     }
     sentence = "No decided claim was tried under three choices yet, and none turns on one."
@@ -297,16 +299,16 @@ def _robust(claims: Sequence[Told]) -> Row:
 
 
 def _turned(claims: Iterable[Told]) -> Share:
-    return share_of((one.paper, bool(one.turned_by)) for one in claims)
+    return share_of((claim.paper, bool(claim.turned_by)) for claim in claims)
 
 
 def _choices(claims: Sequence[Told]) -> Row:
     """Return the choices that were tried on a decided claim, by what they leave open."""
     pairs: dict[tuple[str, str], list[bool]] = defaultdict(list)
-    for one in claims:
-        if one.decided:
-            for name in one.tried:
-                pairs[one.paper, name].append(name in one.turned_by)
+    for claim in claims:
+        if claim.decided:
+            for name in claim.tried:
+                pairs[claim.paper, name].append(name in claim.turned_by)
     by_form: dict[str, list[tuple[str, bool]]] = {name: [] for name in FORMS}
     turning = []
     for (key, name), turned in pairs.items():
@@ -324,8 +326,8 @@ def _choices(claims: Sequence[Told]) -> Row:
                     "tried": len(turned),
                 }
             )
-    shares = {FORMS[name]: share_of(found) for name, found in by_form.items() if found}
-    tried = sum(len(found) for found in by_form.values())
+    shares = {FORMS[name]: share_of(choices) for name, choices in by_form.items() if choices}
+    tried = sum(len(choices) for choices in by_form.values())
     sentence = "No choice was tried on a decided claim yet."
     if tried:
         sentence = (
@@ -336,36 +338,38 @@ def _choices(claims: Sequence[Told]) -> Row:
     return {
         "sentence": sentence,
         "rows": [row(label, share) for label, share in shares.items()],
-        "turning": sorted(turning, key=lambda one: (-one["turned"], one["paper"], one["question"])),
+        "turning": sorted(
+            turning, key=lambda entry: (-entry["turned"], entry["paper"], entry["question"])
+        ),
     }
 
 
-def _of_arithmetic(found: Mapping[str, Any]) -> Row:
+def _of_arithmetic(tally: Mapping[str, Any]) -> Row:
     """Return what other arithmetics did, and the sentence that says it."""
-    if not found["papers"]:
-        return {**found, "sentence": "No other arithmetic was tried yet."}
-    flipped = found["flipped"]
-    others = _count(len(found["names"]), "other arithmetic")
+    if not tally["papers"]:
+        return {**tally, "sentence": "No other arithmetic was tried yet."}
+    flipped = tally["flipped"]
+    others = _count(len(tally["names"]), "other arithmetic")
     depend = "depends" if flipped == 1 else "depend"
     sentence = (
-        f"{str(flipped) if flipped else 'None'} of {found['verdicts']:,} verdicts on claims and "
-        f"their parts {depend} on how a processor rounds: {_count(found['papers'], 'paper')} ran "
-        f"again under up to {others} (scale {' or '.join(found['scales'])}), and {found['moved']} "
-        f"of {found['means']:,} means moved by more than their resolution."
+        f"{str(flipped) if flipped else 'None'} of {tally['verdicts']:,} verdicts on claims and "
+        f"their parts {depend} on how a processor rounds: {_count(tally['papers'], 'paper')} ran "
+        f"again under up to {others} (scale {' or '.join(tally['scales'])}), and {tally['moved']} "
+        f"of {tally['means']:,} means moved by more than their resolution."
     )
-    return {**found, "sentence": sentence}
+    return {**tally, "sentence": sentence}
 
 
-def _of_reruns(found: Mapping[str, Any]) -> Row:
+def _of_reruns(tally: Mapping[str, Any]) -> Row:
     """Return who ran papers again, and the sentence that says what came of it."""
-    if not found["rows"]:
-        return {**found, "sentence": "Nobody has handed in a run of their own yet."}
+    if not tally["rows"]:
+        return {**tally, "sentence": "Nobody has handed in a run of their own yet."}
     sentence = (
-        f"{_count(found['papers'], 'paper')} ran again on {_count(len(found['rows']), 'machine')} "
-        f"of others: {found['same']} with the same numbers everywhere, {found['wrong']} with a "
+        f"{_count(tally['papers'], 'paper')} ran again on {_count(len(tally['rows']), 'machine')} "
+        f"of others: {tally['same']} with the same numbers everywhere, {tally['wrong']} with a "
         "number that moved, a verdict that flipped or a result that was missing anywhere."
     )
-    return {**found, "sentence": sentence}
+    return {**tally, "sentence": sentence}
 
 
 # The audit of printed numbers.
@@ -374,15 +378,15 @@ def _of_reruns(found: Mapping[str, Any]) -> Row:
 def of_audit(findings: Sequence[Finding]) -> Row:
     """Return, by rule, how many papers that it could look at print what cannot be."""
     groups: dict[str, list[Finding]] = defaultdict(list)
-    for one in findings:
-        groups[one.rule].append(one)
+    for finding in findings:
+        groups[finding.rule].append(finding)
     rows = []
-    for rule, found in groups.items():
-        counts = Counter(one.certainty for one in found)
+    for rule, members in groups.items():
+        counts = Counter(finding.certainty for finding in members)
         more = {"entries": {name: counts[name] for name in CERTAINTIES}}
-        rows.append(row(f"{RULES.get(rule, 'Rule')} ({rule})", _accused(found)) | more)
+        rows.append(row(f"{RULES.get(rule, 'Rule')} ({rule})", _accused(members)) | more)
     every = _accused(findings)
-    entries = Counter(one.certainty for one in findings)
+    entries = Counter(finding.certainty for finding in findings)
     sentence = "No printed number was checked yet."
     if findings:
         sentence = (
@@ -393,7 +397,7 @@ def of_audit(findings: Sequence[Finding]) -> Row:
             f"{_count(len(findings), 'entry', 'entries')}."
         )
     return {
-        "rows": sorted(rows, key=lambda one: (-one["papers"], one["label"])),
+        "rows": sorted(rows, key=lambda entry: (-entry["papers"], entry["label"])),
         "certainties": CERTAINTIES,
         "sentence": sentence,
     }
@@ -401,10 +405,10 @@ def of_audit(findings: Sequence[Finding]) -> Row:
 
 def _accused(findings: Iterable[Finding]) -> Share:
     """Return the share of papers with a finding against them, among those that were looked at."""
-    found: dict[str, bool] = defaultdict(bool)
-    for one in findings:
-        found[one.paper] |= one.certainty in (IMPOSSIBLE, OVERSTATED)
-    return share_of(found.items())
+    by_paper: dict[str, bool] = defaultdict(bool)
+    for finding in findings:
+        by_paper[finding.paper] |= finding.certainty in (IMPOSSIBLE, OVERSTATED)
+    return share_of(by_paper.items())
 
 
 # Words and numbers.
@@ -436,8 +440,8 @@ def interval_text(share: Share, before: str = " (", after: str = ")") -> str:
     return f"{before}95\N{NO-BREAK SPACE}% interval over papers {low} to {high}{after}"
 
 
-def _count(number: int, one: str, several: str = "") -> str:
-    return f"{number:,} {one if number == 1 else several or f'{one}s'}"
+def _count(number: int, noun: str, several: str = "") -> str:
+    return f"{number:,} {noun if number == 1 else several or f'{noun}s'}"
 
 
 def _rest(counts: Mapping[str, int]) -> str:

@@ -27,9 +27,11 @@ def front_page(overviews: Sequence[Overview], **more: Any) -> Page:
         What the page is given besides: `health`, `whole`, `outcome`, `left_out`, `run`,
         `covered` (rows of how much of the catalogue is re-run).
     """
-    papers = [one for one in overviews if one["proceedings"]]
-    others = [one for one in overviews if not one["proceedings"]]
-    totals = {word: sum(one["counts"].get(word, 0) for one in judged(papers)) for word in VERDICTS}
+    papers = [paper for paper in overviews if paper["proceedings"]]
+    others = [paper for paper in overviews if not paper["proceedings"]]
+    totals = {
+        word: sum(paper["counts"].get(word, 0) for paper in judged(papers)) for word in VERDICTS
+    }
     content = {
         "papers": sorted(papers, key=_rank),
         "others": others,
@@ -37,16 +39,17 @@ def front_page(overviews: Sequence[Overview], **more: Any) -> Page:
         "totals": totals,
         "misprints": sum(
             row["misprint"] is not None and row["verdict"] == "confirmed"
-            for one in judged(papers)
-            for row in dots(one)
+            for paper in judged(papers)
+            for row in dots(paper)
         ),
-        "beyond": sum(sum(one["beyond"].values()) for one in judged(papers)),
+        "beyond": sum(sum(paper["beyond"].values()) for paper in judged(papers)),
         "elsewhere": sum(
-            sum(one["counts"].values()) + sum(one["beyond"].values()) for one in judged(others)
+            sum(paper["counts"].values()) + sum(paper["beyond"].values())
+            for paper in judged(others)
         ),
-        "topics": Counter(one["topic"] for one in papers),
-        "states": Counter(one["state"] for one in papers),
-        "dots": {one["key"]: dots(one) for one in judged(papers)},
+        "topics": Counter(paper["topic"] for paper in papers),
+        "states": Counter(paper["state"] for paper in papers),
+        "dots": {paper["key"]: dots(paper) for paper in judged(papers)},
         "example": _example(papers),
     }
     return Page("index.html", "pages/front.html", content | more)
@@ -54,7 +57,7 @@ def front_page(overviews: Sequence[Overview], **more: Any) -> Page:
 
 def judged(overviews: Sequence[Overview]) -> list[Overview]:
     """Return the papers of which anything was judged."""
-    return [one for one in overviews if set(one["counts"]) - {"untested"}]
+    return [paper for paper in overviews if set(paper["counts"]) - {"untested"}]
 
 
 def dots(one: Overview) -> list[Mapping[str, Any]]:
@@ -69,28 +72,28 @@ def _example(papers: Sequence[Overview]) -> Mapping[str, Any] | None:
 
     By key, so that it stays; the first judged headline where none hangs on one.
     """
-    found = [
-        {"key": one["key"], **claim}
-        for one in sorted(judged(papers), key=lambda one: one["key"])
-        for claim in dots(one)
+    claims = [
+        {"key": paper["key"], **claim}
+        for paper in sorted(judged(papers), key=lambda paper: paper["key"])
+        for claim in dots(paper)
         if claim["status"] == "headline" and claim["verdict"] != "untested"
     ]
-    hanging = (one for one in found if one["verdict"] == "depends")
-    return next(hanging, found[0] if found else None)
+    hanging = (claim for claim in claims if claim["verdict"] == "depends")
+    return next(hanging, claims[0] if claims else None)
 
 
-def _rank(one: Overview) -> tuple[Any, ...]:
+def _rank(paper: Overview) -> tuple[Any, ...]:
     """Order papers: those with verdicts first, then planned ones, then the rest; by title."""
     states = ("re-run", "planned")
-    state = one["state"]
-    return states.index(state) if state in states else len(states), one["title"].casefold()
+    state = paper["state"]
+    return states.index(state) if state in states else len(states), paper["title"].casefold()
 
 
-def _share(one: Overview) -> tuple[Any, ...]:
+def _share(paper: Overview) -> tuple[Any, ...]:
     """Order papers by the share of claims that hold, few claims nearer to the middle."""
-    counts = one["counts"]
-    told = sum(counts[word] for word in VERDICTS if word != "untested")
-    return -(counts["confirmed"] + 1) / (told + 2), one["title"].casefold()
+    counts = paper["counts"]
+    total = sum(counts[word] for word in VERDICTS if word != "untested")
+    return -(counts["confirmed"] + 1) / (total + 2), paper["title"].casefold()
 
 
 def by_reason(missing: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, list[str]]]:

@@ -32,15 +32,15 @@ def hinges(paper: Paper, rows: Iterable[Row]) -> list[dict[str, Any]]:
     """
     own = counted(rows, "name")
     own.sort(key=lambda row: row["status"] != "headline")
-    found = []
-    told = set()
+    entries = []
+    texts = set()
     for row in own:
         cause = row["cause"] if row["verdict"] not in ("confirmed", "untested") else None
         text = paper.causes[cause] if cause in paper.causes else hinge(row, paper.choices)
-        if text and text not in told:
-            told.add(text)
-            found.append({"name": row["name"], "says": row["says"], "text": text})
-    return found[:_MOST]
+        if text and text not in texts:
+            texts.add(text)
+            entries.append({"name": row["name"], "says": row["says"], "text": text})
+    return entries[:_MOST]
 
 
 def hinge(row: Row, choices: Mapping[str, Choice]) -> str:

@@ -124,7 +124,9 @@ def _stated(entry: Entry) -> dict[str, Any]:
         "kind": _kind(verdict),
         "experiment": verdict.get("experiment"),
         "statistic": _statistic(verdict),
-        "turned_by": [one.replace("+", " with ") for one in verdict.get("turned_by") or ()],
+        "turned_by": [
+            universe.replace("+", " with ") for universe in verdict.get("turned_by") or ()
+        ],
         "parts": [],
     }
 
@@ -144,8 +146,8 @@ def _kind(verdict: Verdict) -> str:
 def _statistic(verdict: Verdict) -> str:
     texts = [(verdict.get("statistic") or "").replace(METHOD, "the method"), verdict.get("metric")]
     unit = verdict.get("unit")
-    told = unit and unit not in texts
-    return ", ".join(text for text in texts if text) + (f" ({unit})" if told else "")
+    shows_unit = unit and unit not in texts
+    return ", ".join(text for text in texts if text) + (f" ({unit})" if shows_unit else "")
 
 
 def listed(printed: Any) -> str:

@@ -109,8 +109,8 @@ class Benchmark:
         if not self._is_of_peers:
             return []
         return [
-            str(one)
-            for one in best_peers(dict(zip(self.columns, row, strict=True)) for row in self.rows)
+            str(peer)
+            for peer in best_peers(dict(zip(self.columns, row, strict=True)) for row in self.rows)
         ]
 
 
@@ -131,23 +131,25 @@ def method_pages(
     **more
         What every page of the site is given.
     """
-    found = [_method(one, benchmarks, shelves) for one in methods]
-    found.sort(key=lambda one: (one["group"].lower(), one["name"].lower()))
+    rows = [_method(method, benchmarks, shelves) for method in methods]
+    rows.sort(key=lambda row: (row["group"].lower(), row["name"].lower()))
     groups: dict[str, list[Row]] = {}
-    for one in found:
-        groups.setdefault(one["group"], []).append(one)
+    for row in rows:
+        groups.setdefault(row["group"], []).append(row)
     yield Page("methods.html", "pages/methods.html", {"groups": groups} | more)
-    for one in found:
-        yield Page(f"methods/{one['page']}.html", "pages/method.html", {"method": one} | more)
+    for row in rows:
+        yield Page(f"methods/{row['page']}.html", "pages/method.html", {"method": row} | more)
 
 
 def _method(method: Method, benchmarks: Sequence[Benchmark], shelves: Sequence[Row]) -> Row:
-    said = docstrings.sections(method.doc)
-    summary, *more = docstrings.paragraphs(said[""]) or [""]
+    sections = docstrings.sections(method.doc)
+    summary, *more = docstrings.paragraphs(sections[""]) or [""]
     if more and more[0].startswith(".. "):  # a displayed formula, which the rest speaks of
         more = []
-    users = [{**one, **one["runs"][method.full]} for one in shelves if method.full in one["runs"]]
-    using = {one["key"] for one in users}
+    users = [
+        {**shelf, **shelf["runs"][method.full]} for shelf in shelves if method.full in shelf["runs"]
+    ]
+    using = {user["key"] for user in users}
     return {
         "name": method.name,
         "page": method.page,
@@ -157,14 +159,19 @@ def _method(method: Method, benchmarks: Sequence[Benchmark], shelves: Sequence[R
         "summary": docstrings.plain(summary),
         "more": [docstrings.marked(text) for text in more[:1]],
         "references": [
-            docstrings.marked(text) for text in docstrings.paragraphs(said.get("References", ""))
+            docstrings.marked(text)
+            for text in docstrings.paragraphs(sections.get("References", ""))
         ],
-        "example": said.get("Examples", ""),
+        "example": sections.get("Examples", ""),
         "users": users,
-        "kin": [one for one in shelves if one["key"] not in using and _runs_kin(method, one)],
-        "counts": tally(row for one in users for row in one["claims"]),
+        "kin": [
+            shelf for shelf in shelves if shelf["key"] not in using and _runs_kin(method, shelf)
+        ],
+        "counts": tally(row for user in users for row in user["claims"]),
         "benchmarks": [
-            found for one in benchmarks if one.is_of(method) and (found := one.of(method)).rows
+            excerpt
+            for benchmark in benchmarks
+            if benchmark.is_of(method) and (excerpt := benchmark.of(method)).rows
         ],
     }
 

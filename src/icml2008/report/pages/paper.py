@@ -69,7 +69,9 @@ def paper_page(results: PaperResults, **more: Any) -> Page:
         "errata": upheld(paper),
         "audit": results.audit,
         "arithmetic": {"runs": {}, "flips": []} | dict(results.arithmetic),
-        "chaotic": [one for facts in paper.experiments.values() for one in facts.chaotic],
+        "chaotic": [
+            declaration for facts in paper.experiments.values() for declaration in facts.chaotic
+        ],
         "provenance": provenance_in_words(results.provenance or {}),
         "missing": results.missing_data,
         "failed_jobs": results.failed_jobs,
@@ -133,14 +135,14 @@ def citation(paper: Paper) -> dict[str, Any]:
 
 def sections(rows: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the claims as the page groups them: whose they are and how much hangs on them."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    by_status: dict[str, list[dict[str, Any]]] = {}
     for row in rows.values():
-        found.setdefault(row["status"] or "listed", []).append(row)
+        by_status.setdefault(row["status"] or "listed", []).append(row)
     return [
         {"id": status.replace("_", "-"), "title": _TITLES[status], "about": _ABOUT[status]}
-        | {"claims": found[status]}
+        | {"claims": by_status[status]}
         for status in _TITLES
-        if status in found
+        if status in by_status
     ]
 
 
@@ -163,13 +165,13 @@ def planned(paper: Paper) -> list[dict[str, Any]]:
     return [
         {
             "name": name,
-            "about": one,
+            "about": plan,
             "claims": [
                 {"says": paper.claims[claim].says, "printed": listed(paper.claims[claim].printed)}
-                for claim in one.claims
+                for claim in plan.claims
             ],
         }
-        for name, one in paper.planned.items()
+        for name, plan in paper.planned.items()
     ]
 
 
@@ -201,27 +203,27 @@ def provenance_in_words(content: Mapping[str, Any]) -> dict[str, str]:
         return {}
     date = str(content.get("date", ""))
     costs = content.get("cost") or {}
-    by_default = [one for name, one in costs.items() if name.rpartition("/")[2] == DEFAULT]
-    others = [one for name, one in costs.items() if name.rpartition("/")[2] != DEFAULT]
+    by_default = [cost for name, cost in costs.items() if name.rpartition("/")[2] == DEFAULT]
+    others = [cost for name, cost in costs.items() if name.rpartition("/")[2] != DEFAULT]
     times = [_took(by_default), _took(others) + " in other universes" if others else ""]
     arithmetic = content.get("arithmetic") or {}
     kept = {name: day for name, day in (content.get("kept") or {}).items() if day != date}
     renewed = {
-        name: f"{one['date']} at scale {one['scale']}"
-        for name, one in (content.get("renewed") or {}).items()
+        name: f"{renewal['date']} at scale {renewal['scale']}"
+        for name, renewal in (content.get("renewed") or {}).items()
     }
     facts = {
         "Date": date,
         "Commit": content.get("commit", ""),
         "Run time": ", then ".join(filter(None, times)),
-        "Memory": f"at most {max(one['peak_mebibytes'] for one in costs.values())} MiB in a process"
+        "Memory": f"at most {max(run['peak_mebibytes'] for run in costs.values())} MiB in a process"
         if costs
         else "",
         "Processor": content.get("cpu", ""),
         "Cores": str(content.get("cores", "")),
         "Arithmetic": "; ".join(
-            f"{'' if name in ('blas', 'libm') else f'{name} for '}{', '.join(said)}"
-            for name, said in arithmetic.items()
+            f"{'' if name in ('blas', 'libm') else f'{name} for '}{', '.join(kernels)}"
+            for name, kernels in arithmetic.items()
         ),
         "Versions": facts_in_words({"versions": content.get("versions")}).get("versions", ""),
         "Records of another day": _by_value(kept),
@@ -230,10 +232,10 @@ def provenance_in_words(content: Mapping[str, Any]) -> dict[str, str]:
     return {name: text for name, text in facts.items() if text}
 
 
-def _by_value(said: Mapping[str, str]) -> str:
+def _by_value(values: Mapping[str, str]) -> str:
     """Return what is said of names, each thing once: ``2026-11-22: race, selection``."""
     groups: dict[str, list[str]] = {}
-    for name, value in said.items():
+    for name, value in values.items():
         groups.setdefault(value, []).append(name)
     return "; ".join(f"{value}: {', '.join(names)}" for value, names in groups.items())
 
@@ -242,7 +244,7 @@ def _took(costs: Sequence[Mapping[str, Any]]) -> str:
     """Return how long the trials of some universes took, and how many there were."""
     if not costs:
         return ""
-    seconds = round(sum(one["trial_seconds"] for one in costs))
+    seconds = round(sum(cost["trial_seconds"] for cost in costs))
     minutes, rest = divmod(seconds, 60)
     text = f"{minutes} min {rest} s" if minutes else f"{rest} s"
-    return f"{text} for {sum(one['trials'] for one in costs):,} trials"
+    return f"{text} for {sum(cost['trials'] for cost in costs):,} trials"

@@ -48,8 +48,8 @@ def _variables(colours: Mapping[str, str]) -> str:
 
 def size_of(svg: str) -> tuple[float, float]:
     """Return width and height of an SVG file, in its own units."""
-    found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
-    return (float(found[1]), float(found[2])) if found else (1.0, 1.0)
+    match = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
+    return (float(match[1]), float(match[2])) if match else (1.0, 1.0)
 
 
 def card(title: str, answer: str, counts: Mapping[str, int]) -> bytes:
@@ -116,9 +116,9 @@ def opener(figures: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     Else the first of its own, and only then that of all claims; in each case one that can be read
     where it stands, if there is one: a figure that is much higher than wide cannot.
     """
-    own = [one for one in figures if one["name"] != "claims"] or list(figures)
+    own = [figure for figure in figures if figure["name"] != "claims"] or list(figures)
 
-    def rank(one: Mapping[str, Any]) -> tuple[bool, bool]:
-        return one["height"] > 1.2 * one["width"], not one["printed"]
+    def rank(figure: Mapping[str, Any]) -> tuple[bool, bool]:
+        return figure["height"] > 1.2 * figure["width"], not figure["printed"]
 
     return min(own, key=rank, default=None)

@@ -28,9 +28,9 @@ def quality_page(
         "severities": SEVERITIES,
         "counts": count(flaws),
         "groups": grouped(flaws),
-        "titles": {one["key"]: one["title"] for one in overviews},
+        "titles": {paper["key"]: paper["title"] for paper in overviews},
         "alike": _alike,
-        "pages": {(one["key"], claim["name"]) for one in overviews for claim in linked(one)},
+        "pages": {(paper["key"], claim["name"]) for paper in overviews for claim in linked(paper)},
     }
     return Page("quality.html", "pages/quality.html", content | more)
 

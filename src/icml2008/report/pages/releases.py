@@ -46,14 +46,14 @@ def read_releases(folder: Path) -> list[Release]:
     Each is a folder with its table of verdicts and its ``CITATION.cff``, which has the version and
     the day as ``date-released``.
     """
-    found = []
+    releases = []
     for path in folder.glob("*/CITATION.cff"):
         cited = yaml.safe_load(path.read_text("utf-8"))
         table = path.with_name(ALL_VERDICTS)
         day = date.fromisoformat(str(cited["date-released"]))
         words = whole(read_table(table.read_bytes()))
-        found.append(Release(str(cited["version"]), day, words, (table, path)))
-    return sorted(found, key=lambda one: (one.released, one.version), reverse=True)
+        releases.append(Release(str(cited["version"]), day, words, (table, path)))
+    return sorted(releases, key=lambda release: (release.released, release.version), reverse=True)
 
 
 def read_table(packed: bytes) -> Iterator[Mapping[str, str]]:
@@ -89,15 +89,15 @@ def changes_since(
         ``paper``, ``claim``, ``before`` and ``after`` (empty where the claim was not yet or is no
         longer there) and ``why``, sorted.
     """
-    found = []
+    changes = []
     for paper, claim in sorted(release.verdicts.keys() | verdicts.keys()):
-        before, after = (one.get((paper, claim), "") for one in (release.verdicts, verdicts))
+        before, after = (table.get((paper, claim), "") for table in (release.verdicts, verdicts))
         if before != after:
             why = _why(papers.get(paper), claim, release.released)
-            found.append(
+            changes.append(
                 {"paper": paper, "claim": claim, "before": before, "after": after, "why": why}
             )
-    return found
+    return changes
 
 
 def _why(paper: Paper | None, name: str, since: date) -> str:
@@ -107,9 +107,11 @@ def _why(paper: Paper | None, name: str, since: date) -> str:
     claim = paper.claims.get(name)
     experiment = claim.statistic.experiment if claim and claim.statistic else None
     bearing = {("claim", name), ("experiment", experiment)} | {
-        ("choice", choice) for choice, one in paper.choices.items() if experiment in one.touches
+        ("choice", choice) for choice, entry in paper.choices.items() if experiment in entry.touches
     }
     reasons = [
-        one.reason for one in paper.changes if one.date >= since and (one.kind, one.what) in bearing
+        change.reason
+        for change in paper.changes
+        if change.date >= since and (change.kind, change.what) in bearing
     ]
     return " ".join(dict.fromkeys(reasons))

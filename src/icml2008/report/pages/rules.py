@@ -76,7 +76,7 @@ def examples(shelves: Iterable[Shelf]) -> dict[str, Row]:
     Of several, one that is said in a sentence neither short nor long; of these one without parts,
     then a headline claim.
     """
-    found: dict[str, tuple[tuple, Verdict]] = {}
+    best: dict[str, tuple[tuple, Verdict]] = {}
     for shelf in shelves:
         paper = shelf.entry.digest
         if not paper.proceedings:
@@ -91,9 +91,9 @@ def examples(shelves: Iterable[Shelf]) -> dict[str, Row]:
                 *(shelf.key, verdict["claim"], verdict["part"]),
             )
             for name, (fits, _) in _EXAMPLES.items():
-                if fits(verdict) and (name not in found or rank < found[name][0]):
-                    found[name] = rank, verdict
-    return {name: _example(name, *found[name][1:]) for name in _EXAMPLES if name in found}
+                if fits(verdict) and (name not in best or rank < best[name][0]):
+                    best[name] = rank, verdict
+    return {name: _example(name, *best[name][1:]) for name in _EXAMPLES if name in best}
 
 
 def _own_rows(rows: Sequence[Verdict]) -> Iterator[Verdict]:
@@ -237,14 +237,14 @@ def error_rates(rows: Sequence[Mapping[str, str]]) -> list[Row]:
 
     Only rates that owe something to a level; see `unmet` for the others.
     """
-    found: dict[tuple[str, str], list[Mapping[str, str]]] = {}
+    groups: dict[tuple[str, str], list[Mapping[str, str]]] = {}
     for row in rows:
         if row["demand"] in ("at most", "exactly") and row["what"] != "power":
-            found.setdefault((row["rule"], row["what"]), []).append(row)
-    told = []
-    for (rule, what), group in found.items():
+            groups.setdefault((row["rule"], row["what"]), []).append(row)
+    rates = []
+    for (rule, what), group in groups.items():
         worst = max(group, key=lambda row: float(row["rate"]) - float(row["nominal"]))
-        told.append(
+        rates.append(
             {
                 "rule": RULES.get(rule, rule),
                 "what": what,
@@ -254,12 +254,12 @@ def error_rates(rows: Sequence[Mapping[str, str]]) -> list[Row]:
                 "where": _where(worst),
             }
         )
-    return sorted(told, key=lambda one: (list(RULES.values()).index(one["rule"]), one["what"]))
+    return sorted(rates, key=lambda rate: (list(RULES.values()).index(rate["rule"]), rate["what"]))
 
 
 def unmet(rows: Sequence[Mapping[str, str]]) -> list[Row]:
     """Return the situations in which an assumption does not hold and a rate is beyond its level."""
-    told = [
+    rates = [
         {
             "rule": RULES.get(row["rule"], row["rule"]),
             "what": row["what"],
@@ -272,7 +272,7 @@ def unmet(rows: Sequence[Mapping[str, str]]) -> list[Row]:
         and row["what"] != "power"
         and float(row["rate"]) > float(row["nominal"])
     ]
-    return sorted(told, key=lambda one: -one["rate"])
+    return sorted(rates, key=lambda rate: -rate["rate"])
 
 
 def _where(row: Mapping[str, str]) -> str:
@@ -309,7 +309,7 @@ def other_rules(rows: Sequence[Mapping[str, str]]) -> list[Row]:
             "rules": list(table["rules"]),
             "rows": list(table["rows"].values()),
             "worst": {
-                rule: max(one["cells"][rule]["wrong"] for one in table["rows"].values())
+                rule: max(row["cells"][rule]["wrong"] for row in table["rows"].values())
                 for rule in table["rules"]
             },
         }

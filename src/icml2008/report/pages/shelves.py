@@ -69,9 +69,9 @@ class Shelved:
             "state": self.state,
             "today": paper.today,
             "counts": {word: self.results.counts()[word] for word in VERDICTS},
-            "data": {name: one.model_dump() for name, one in paper.data.items()},
-            "reads": self._by_thing(reading, {name: one[1] for name, one in by_claim.items()}),
-            "runs": self._by_thing(running, {name: one[2] for name, one in by_claim.items()}),
+            "data": {name: data.model_dump() for name, data in paper.data.items()},
+            "reads": self._by_thing(reading, {name: needs[1] for name, needs in by_claim.items()}),
+            "runs": self._by_thing(running, {name: needs[2] for name, needs in by_claim.items()}),
             "named": sorted(set().union(*run)),
         }
 
@@ -79,41 +79,48 @@ class Shelved:
         self, by_experiment: Mapping[str, set[str]], by_claim: Mapping[str, Mapping[str, set[str]]]
     ) -> dict[str, Row]:
         """Return the experiments and the claims with each of the things that they have."""
-        found: dict[str, Row] = {}
+        rows: dict[str, Row] = {}
         for thing in sorted(set().union(*by_experiment.values())):
-            experiments = [one for one, things in by_experiment.items() if thing in things]
+            experiments = [
+                experiment for experiment, things in by_experiment.items() if thing in things
+            ]
             claims = []
             for name, by_part in by_claim.items():
                 here = [part for part, things in by_part.items() if thing in things]
                 if here:
                     claims.append(self._row(name, here if len(here) < len(by_part) else ()))
-            found[thing] = {
+            rows[thing] = {
                 "experiments": [
-                    {"name": one, "feeds": ", ".join(self.results.paper.experiments[one].feeds)}
-                    for one in experiments
+                    {
+                        "name": experiment,
+                        "feeds": ", ".join(self.results.paper.experiments[experiment].feeds),
+                    }
+                    for experiment in experiments
                 ],
                 "claims": claims,
             }
-        return found
+        return rows
 
     def _read_by(self, claim: Claim) -> dict[str, set[str]]:
         """Return the data sets that each part of a claim rests on, by the part's name."""
         statistic = claim.statistic
-        found = {}
+        by_part = {}
         cells = self.reads.get(statistic.experiment, ())
         across = {
             at: set(map(str, values)) for at, values in statistic.across.items() if values != "all"
         }
         for name, part in _parts(claim).items():
             fixed = {at: {str(value)} for at, value in {**statistic.where, **part}.items()}
-            wanted = {at: values for at, values in {**fixed, **across}.items() if at != "method"}
-            found[name] = {
-                one
-                for cell, names in cells
-                if all(cell.get(at) in values for at, values in wanted.items())
-                for one in names
+            conditions = {
+                at: values for at, values in {**fixed, **across}.items() if at != "method"
             }
-        return found
+            by_part[name] = {
+                dataset
+                for cell, names in cells
+                if all(cell.get(at) in values for at, values in conditions.items())
+                for dataset in names
+            }
+        return by_part
 
     def _run_by(self, claim: Claim) -> dict[str, set[str]]:
         """Return what is run under the methods that each part of a claim compares."""
@@ -135,7 +142,7 @@ class Shelved:
         """Return a claim as tables show it, with how those of its parts fare that are given."""
         entry = self._entries[claim, ""]
         shown = entry.shown
-        found = [self._entries.get((claim, part), entry).shown["verdict"] for part in parts]
+        words = [self._entries.get((claim, part), entry).shown["verdict"] for part in parts]
         return {
             "paper": self.results.paper.key,
             "name": claim,
@@ -146,7 +153,7 @@ class Shelved:
             "stale": self.results.stale,
             "counted": entry.group == "own"
             and not (shown["same_as"] or shown["part_of"] or shown["disputed"]),
-            "of_parts": {word: found.count(word) for word in VERDICTS if word in found},
+            "of_parts": {word: words.count(word) for word in VERDICTS if word in words},
         }
 
 

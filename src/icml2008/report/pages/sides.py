@@ -50,15 +50,15 @@ def sides(verdict: Verdict, printed: Printed) -> list[dict[str, str]]:
     if kind not in _COMPARE or len(inputs.get("cells") or ()) != 1:
         return []
     places = min(max(1, wording.decimals(verdict)), _MOST_DECIMALS)
-    found = []
+    rows = []
     for place, method in enumerate(inputs["methods"]):
         values = [point for repeat in inputs["values"] for point in _points(repeat, place)]
         if not values or None in values:
             return []
         name = _place(verdict, method)
         mean = wording.number(fmean(values), places)
-        found.append({"method": method, "printed": printed.get(name, ""), "ours": mean})
-    return found
+        rows.append({"method": method, "printed": printed.get(name, ""), "ours": mean})
+    return rows
 
 
 def _points(repeat: Any, place: int) -> list[float | None]:

@@ -32,12 +32,12 @@ def hands_page(shelves: Iterable[Shelf], **more: Any) -> Page:
         What the page is given besides: `health`.
     """
     pairs = read_pairs(shelves)
-    found = summary(pairs)
+    agreement = summary(pairs)
     papers = list(dict.fromkeys(pair.paper for pair in pairs))
     content = {
-        **found,
-        "lead": lead(found),
-        "reliability": reliability(found),
+        **agreement,
+        "lead": lead(agreement),
+        "reliability": reliability(agreement),
         "titles": {key: Entry(key).head.title for key in papers},
         "rows": [sentence_row(pair) for pair in pairs if any(map(pair.differs, MOMENTS))],
     }
@@ -98,8 +98,8 @@ def reliability(found: Mapping[str, Any]) -> str:
 
 def reliability_of(shelves: Iterable[Shelf]) -> str:
     """Return the measured reliability of verdicts on papers, in words; empty without any."""
-    found = summary(read_pairs(shelves))
-    return f"{lead(found)} {reliability(found)}".strip()
+    agreement = summary(read_pairs(shelves))
+    return f"{lead(agreement)} {reliability(agreement)}".strip()
 
 
 def beside(results: PaperResults) -> list[Row]:
