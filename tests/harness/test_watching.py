@@ -213,6 +213,26 @@ def test_a_function_is_watched_too():
         bad(np.ones((2, 2)), np.ones(2))
 
 
+class Bound(Protocol):
+    """Returns a number."""
+
+    def __call__(self, X: np.ndarray) -> "float": ...
+
+
+@pytest.mark.parametrize(
+    ("result", "what"),
+    [
+        (np.ones(2), r"an array of shape \(2,\)"),
+        (np.ones((2, 3)), r"an array of shape \(2, 3\)"),
+        (1j, "complex128"),
+        (None, "object"),
+    ],
+)
+def test_what_came_instead_of_a_number_is_named_by_its_shape_or_else_its_type(result, what):
+    with pytest.raises(MethodError, match=rf"returned {what} where one number is due$"):
+        watched(lambda X: result, Bound)(np.ones(2))
+
+
 @pytest.fixture
 def module(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
