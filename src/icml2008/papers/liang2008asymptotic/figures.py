@@ -16,7 +16,6 @@ STYLES = {
     "discriminative": {"color": "C1", "marker": "s"},
     "pseudolikelihood": {"color": "C2", "marker": "^"},
 }
-ALL_NODES = "pseudolikelihood=all-nodes"
 # Student's t at 97.5 % for 19 degrees of freedom, by 20 repeats
 WIDE = 2.09
 
@@ -58,21 +57,16 @@ def sign_of_theorem_1(results: Measured) -> Figure | None:
     import matplotlib.pyplot as plt
 
     rows = [
-        (f"{name}{suffix}, {word}", name, gamma, universe)
-        for name, suffix, universe in [
-            ("generative", "", "default"),
-            ("discriminative", "", "default"),
-            ("pseudolikelihood", "", "default"),
-            ("pseudolikelihood", " of all nodes", ALL_NODES),
-        ]
+        (f"{name}, {word}", name, gamma)
+        for name in STYLES
         for gamma, word in ((0.0, "right"), (0.5, "wrong"))
     ]
     drawing, axes = plt.subplots(figsize=(5.6, 3.2), layout="constrained")
     labels = []
     circles = {"color": "C1", "marker": "o", "markersize": 4}
-    for label, name, gamma, universe in rows:
+    for label, name, gamma in rows:
         for metric, style in (("over-printed", PRINTED), ("over-sandwich", circles)):
-            values = results.values("large-sample", name, metric, universe=universe, gamma=gamma)
+            values = results.values("large-sample", name, metric, gamma=gamma)
             if len(values) < 2:
                 continue
             if not labels or labels[-1] != label:
@@ -92,7 +86,7 @@ def sign_of_theorem_1(results: Measured) -> Figure | None:
 @figure(
     "model-parameters",
     caption="Figure 1(g) and (h) anew at n = 20000: total error as the left-out gamma* grows, and "
-    "n times the total error as the edge alpha* does. Dashed: the pseudolikelihood of all nodes.",
+    "n times the total error as the edge alpha* does.",
 )
 def model_parameters(results: Measured) -> Figure | None:
     """Draw total errors against gamma and alpha."""
@@ -106,11 +100,7 @@ def model_parameters(results: Measured) -> Figure | None:
         return None
     drawing, both = plt.subplots(1, 2, figsize=(5.6, 2.9), layout="constrained")
     for axes, (experiment, coordinate, metric) in zip(both, panels, strict=True):
-        where = {"x": coordinate, "axes": axes}
-        results.curve(experiment, metric, methods=STYLES, **where)
-        dashed = {"color": "C2", "linestyle": "--", "marker": "", "label": None}
-        dashed = {"pseudolikelihood": dashed}
-        results.curve(experiment, metric, methods=dashed, universe=ALL_NODES, **where)
+        results.curve(experiment, metric, methods=STYLES, x=coordinate, axes=axes)
         axes.set(xlabel=f"{coordinate}*")
     both[0].set(ylabel="total error (nats)")
     both[1].set(ylabel="n x total error", ylim=(0, None))
