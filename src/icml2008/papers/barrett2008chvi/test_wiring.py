@@ -52,11 +52,14 @@ def test_tastes_switch_where_the_third_stash_is_as_good_as_its_neighbours():
 def test_a_planner_that_goes_to_the_fourth_stash_is_seen_and_one_that_leaves_the_third_fails():
     class Four(Three):
         def __init__(self, start):
-            super().__init__(start)
+            self.envelope_ = upper_envelope([[1, 0], [0, 1], [0.5, 0.8]])
             self.policies_ = np.array([[3], [2], [0]])
 
     seen = wire(ours.guinea_pig, methods={"four": Four, "without": Stashes})
     assert seen["four"]["location_4"] == 1
+    # Weights of the first criterion: 1 - w = 0.8 - 0.3 w, and w = 0.8 - 0.3 w.
+    assert seen["four"]["lower_switch"] == pytest.approx(2 / 7)
+    assert seen["four"]["upper_switch"] == pytest.approx(8 / 13)
     assert "KeyError: 2" in seen.failed["without"]
 
 
