@@ -52,7 +52,7 @@ def rows():
 
 
 def test_readme_and_picture_are_what_the_committed_verdicts_say(tmp_path):
-    """In a process of its own, where no other test has added papers to the library."""
+    """In a process of its own, as whoever writes them has it."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "README.md").write_bytes((ROOT / "README.md").read_bytes())
     (tmp_path / "results").symlink_to(ROOT / "results")
