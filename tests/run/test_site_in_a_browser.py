@@ -140,6 +140,7 @@ def test_the_first_hit_is_opened_by_return(visit):
     page.locator(".hits a").first.wait_for()
     field.press("Enter")
     page.wait_for_url("**/long2008random.html")
+    assert page.locator("h1").inner_text().startswith("Random Classification Noise")
 
 
 def test_filters_leave_what_they_name(visit):
