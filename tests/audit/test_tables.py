@@ -191,7 +191,7 @@ def test_wrong_ranks_wins_and_bests_are_impossible():
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("fields", "expected"),
     [
         ({}, "overstated"),
         ({"hedge": "in nearly all cases"}, "consistent"),
@@ -201,9 +201,9 @@ def test_wrong_ranks_wins_and_bests_are_impossible():
         ({"marked": True, "unless": "lower is better"}, "unlikely"),
     ],
 )
-def test_a_sentence_is_held_to_what_it_says(said, expected):
+def test_a_sentence_is_held_to_what_it_says(fields, expected):
     rows = {name: {"a": "3", "b": "2"} for name in "rsu"} | {"t": {"a": "1", "b": "2"}}
-    declared = Best(rule="BEST", where="x", rows=rows, better="higher", best="a", **said)
+    declared = Best(rule="BEST", where="x", rows=rows, better="higher", best="a", **fields)
     assert declared.weigh().certainty == expected
 
 

@@ -14,7 +14,7 @@ GUESS = {"floor": {"value": "50", "why": "Of two classes one is right."}}
 
 
 @pytest.fixture
-def found(make_records):
+def outside_of(make_records):
     """Return a function from series and controls to what lies outside, in a few words."""
 
     def ask(series, metric=ACCURACY, **controls):
@@ -25,63 +25,69 @@ def found(make_records):
     return ask
 
 
-def test_a_method_below_the_floor_is_found(found):
-    assert found({("", "A"): LOW, ("", "B"): HIGH}, **GUESS) == [("", "A", "floor")]
+def test_a_method_below_the_floor_is_found(outside_of):
+    assert outside_of({("", "A"): LOW, ("", "B"): HIGH}, **GUESS) == [("", "A", "floor")]
 
 
-def test_of_errors_the_floor_is_the_larger_number(found):
-    assert found({("", "A"): LOW, ("", "B"): HIGH}, metric=ERROR, **GUESS) == [("", "B", "floor")]
+def test_of_errors_the_floor_is_the_larger_number(outside_of):
+    assert outside_of({("", "A"): LOW, ("", "B"): HIGH}, metric=ERROR, **GUESS) == [
+        ("", "B", "floor")
+    ]
 
 
 @pytest.mark.parametrize(("metric", "method"), [(ACCURACY, "B"), (ERROR, "A")])
-def test_a_method_better_than_the_best_possible_is_found(found, metric, method):
+def test_a_method_better_than_the_best_possible_is_found(outside_of, metric, method):
     bayes = {"none": "Only the ceiling.", "ceiling": {"value": "50", "why": "The Bayes rule."}}
-    assert found({("", "A"): LOW, ("", "B"): HIGH}, metric, **bayes) == [("", method, "ceiling")]
+    assert outside_of({("", "A"): LOW, ("", "B"): HIGH}, metric, **bayes) == [
+        ("", method, "ceiling")
+    ]
 
 
-def test_a_method_among_the_others_is_a_control_paired_by_repeat(found):
+def test_a_method_among_the_others_is_a_control_paired_by_repeat(outside_of):
     guess = [10, 30, 50, 70, 80, 90]
     worse = [value - 2 - value % 3 for value in guess]
-    assert found({("", "guess"): guess, ("", "A"): worse}, floor="guess") == [("", "A", "floor")]
-    assert found({("", "guess"): guess, ("", "A"): guess}, floor="guess") == []
+    assert outside_of({("", "guess"): guess, ("", "A"): worse}, floor="guess") == [
+        ("", "A", "floor")
+    ]
+    assert outside_of({("", "guess"): guess, ("", "A"): guess}, floor="guess") == []
 
 
-def test_a_floor_above_the_ceiling_is_found(found):
+def test_a_floor_above_the_ceiling_is_found(outside_of):
     series = {("", "guess"): HIGH, ("", "oracle"): LOW[::-1]}
     outside = [("", "oracle", "floor"), ("", "guess", "ceiling")]
-    assert found(series, floor="guess", ceiling="oracle") == outside
+    assert outside_of(series, floor="guess", ceiling="oracle") == outside
 
 
-def test_a_control_by_cell_is_of_that_cell_alone(found):
+def test_a_control_by_cell_is_of_that_cell_alone(outside_of):
     by_cell = {"floor": {"value": {"data=a": "50"}, "why": "Balanced."}}
-    assert found({("data=a", "A"): LOW, ("data=b", "A"): LOW}, **by_cell) == [
+    assert outside_of({("data=a", "A"): LOW, ("data=b", "A"): LOW}, **by_cell) == [
         ("data=a", "A", "floor")
     ]
 
 
-def test_a_value_beyond_the_bounds_of_its_metric_is_found(found):
-    assert found({("", "A"): [*HIGH, 101]}) == [("", "A", "bounds")]
-    assert found({("", "A"): [*HIGH, 100]}) == []
+def test_a_value_beyond_the_bounds_of_its_metric_is_found(outside_of):
+    assert outside_of({("", "A"): [*HIGH, 101]}) == [("", "A", "bounds")]
+    assert outside_of({("", "A"): [*HIGH, 100]}) == []
 
 
-def test_a_control_that_was_not_run_finds_nothing(found):
-    assert found({("", "A"): LOW}, floor="guess") == []
+def test_a_control_that_was_not_run_finds_nothing(outside_of):
+    assert outside_of({("", "A"): LOW}, floor="guess") == []
 
 
-def test_failed_repeats_are_left_out_of_both(found):
+def test_failed_repeats_are_left_out_of_both(outside_of):
     series = {("", "A"): [*HIGH, None, 0], ("", "guess"): [*LOW, 0, None]}
-    assert found(series, floor="guess") == []
+    assert outside_of(series, floor="guess") == []
 
 
-def test_two_repeats_are_not_enough(found):
-    assert found({("", "A"): [45, 46]}, **GUESS) == []
+def test_two_repeats_are_not_enough(outside_of):
+    assert outside_of({("", "A"): [45, 46]}, **GUESS) == []
 
 
-def test_guessers_are_rarely_below_what_they_guess(found):
+def test_guessers_are_rarely_below_what_they_guess(outside_of):
     """Of 400 experiments with 20 methods that guess, at most 2.5 %, and two deviations more."""
     rng = np.random.default_rng(0)
     draws = rng.binomial(200, 0.5, size=(400, 20, 10)) / 2
-    flagged = [found({("", str(k)): v for k, v in enumerate(draw)}, **GUESS) for draw in draws]
+    flagged = [outside_of({("", str(k)): v for k, v in enumerate(draw)}, **GUESS) for draw in draws]
     assert 0 < sum(map(bool, flagged)) <= 400 * (0.025 + 2 * np.sqrt(0.025 / 400))
 
 

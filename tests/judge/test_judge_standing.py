@@ -34,7 +34,7 @@ def test_the_former_flag_is_read_as_a_status(flag, status):
 
 
 @pytest.mark.parametrize(
-    ("content", "found"),
+    ("content", "texts"),
     [
         ({}, []),
         ({"above": "1.5"}, ["1.5"]),
@@ -49,8 +49,8 @@ def test_the_former_flag_is_read_as_a_status(flag, status):
         ({"above": "1.5", "printed": "3", "derived": "halves of what is printed"}, []),
     ],
 )
-def test_printed_numbers_are_what_a_claim_is_compared_with_less_what_is_derived(content, found):
-    assert numbers(claim(**content)) == found
+def test_printed_numbers_are_what_a_claim_is_compared_with_less_what_is_derived(content, texts):
+    assert numbers(claim(**content)) == texts
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ KEY = "doe2008toy"
 
 
 @pytest.fixture
-def found(paper, verdict):
+def flaws_with(paper, verdict):
     """Return a function from fields of one part's verdict to the flaws, without their paper."""
 
     def ask(word, **fields):
@@ -31,23 +31,23 @@ WHERE = "a-beats-b[dataset=iris]"
 
 
 @pytest.mark.parametrize("word", ["confirmed", "refuted"])
-def test_a_verdict_that_decides_has_no_flaw(found, word):
-    assert found(word) == []
+def test_a_verdict_that_decides_has_no_flaw(flaws_with, word):
+    assert flaws_with(word) == []
 
 
-def test_a_claim_with_parts_is_listed_by_its_parts(found):
-    assert found("inconclusive") == [("note", "underpowered", WHERE)]
+def test_a_claim_with_parts_is_listed_by_its_parts(flaws_with):
+    assert flaws_with("inconclusive") == [("note", "underpowered", WHERE)]
 
 
-def test_too_coarse_a_tolerance_and_too_few_repeats_are_told_apart(found):
-    coarse = found("inconclusive", hindrance="coarse", tolerance=3.0)
+def test_too_coarse_a_tolerance_and_too_few_repeats_are_told_apart(flaws_with):
+    coarse = flaws_with("inconclusive", hindrance="coarse", tolerance=3.0)
     assert coarse == [("note", "coarse", WHERE)]
-    assert found("inconclusive", hindrance="repeats") == [("note", "underpowered", WHERE)]
-    assert found("inconclusive", hindrance="hedge") == []
+    assert flaws_with("inconclusive", hindrance="repeats") == [("note", "underpowered", WHERE)]
+    assert flaws_with("inconclusive", hindrance="hedge") == []
 
 
-def test_failed_trials_are_a_warning_whatever_the_verdict(found):
-    assert found("confirmed", failed=2) == [("warning", "failures", WHERE)]
+def test_failed_trials_are_a_warning_whatever_the_verdict(flaws_with):
+    assert flaws_with("confirmed", failed=2) == [("warning", "failures", WHERE)]
 
 
 def test_other_universes_are_not_listed(verdict):

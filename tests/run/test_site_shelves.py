@@ -16,23 +16,23 @@ KEY = "bergeron2008mirank"
 
 
 @pytest.fixture(scope="module")
-def found():
+def results():
     entry = Entry(KEY)
     reference = Shelf.of_reference(entry).verdicts()
     return PaperResults(entry.paper, [], reference, figures=entry.figures)
 
 
 @pytest.fixture(scope="module")
-def shelf(found):
-    return listings.shelf_of(found)
+def shelf(results):
+    return listings.shelf_of(results)
 
 
 @pytest.fixture(scope="module")
-def site(found, shelf, tmp_path_factory):
+def site(results, shelf, tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ICML2008_CACHE", str(tmp_path_factory.mktemp("cache")))
-        for name, content in listings.archive_of(found).items():
+        for name, content in listings.archive_of(results).items():
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_bytes(content)
         return listings.shelf_pages(folder, [shelf])
@@ -78,8 +78,8 @@ def test_every_committed_benchmark_of_a_public_method_is_on_a_page(site):
     assert {"convex_clustering", "syed2008apprenticeship", "duchi2008projections"} <= shown
 
 
-def test_the_archive_has_verdicts_and_figures(found):
-    ((name, content),) = listings.archive_of(found).items()
+def test_the_archive_has_verdicts_and_figures(results):
+    ((name, content),) = listings.archive_of(results).items()
     assert name == f"downloads/{KEY}.zip"
     with zipfile.ZipFile(io.BytesIO(content)) as opened:
         names = set(opened.namelist())

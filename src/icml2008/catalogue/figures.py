@@ -75,11 +75,11 @@ class Measured:
         if experiment not in self._cells:
             msg = f"figure: no experiment {experiment!r}{nearest(experiment, self._cells)}"
             raise PaperError(msg)
-        found = self._index(experiment, universe)
+        recorded = self._index(experiment, universe)
         return [
             cell
             for cell in self._cells[experiment]
-            if canonical(dict(cell)) in found
+            if canonical(dict(cell)) in recorded
             and all(cell.get(name) == value for name, value in coordinates.items())
         ]
 
@@ -97,9 +97,9 @@ class Measured:
 
         Empty where the cell has no such record.
         """
-        found = self._index(experiment, universe).get(canonical(cell), {})
-        values = found.get((method, metric), {})
-        failed = found.get((method, None), {})
+        measured = self._index(experiment, universe).get(canonical(cell), {})
+        values = measured.get((method, metric), {})
+        failed = measured.get((method, None), {})
         repeats = sorted({*values, *failed}) if values else []
         return np.array([values.get(repeat, np.nan) for repeat in repeats], dtype=float)
 
@@ -114,8 +114,8 @@ class Measured:
         **cell: Any,
     ) -> np.ndarray | None:
         """Return an array that a trial kept, or None where there is none."""
-        found = self._index(experiment, universe).get(canonical(cell), {})
-        array = found.get(("keep", name), {}).get(repeat)
+        measured = self._index(experiment, universe).get(canonical(cell), {})
+        array = measured.get(("keep", name), {}).get(repeat)
         return None if array is None else np.asarray(array, dtype=float)
 
     def verdict(self, claim: str, part: str = "", universe: str = DEFAULT) -> Verdict | None:
@@ -130,9 +130,9 @@ class Measured:
         texts = [f"{name}={coordinates[name]}" for name in sorted(coordinates)]
         for size in range(len(texts), -1, -1):
             for part in combinations(texts, size):
-                found = self.verdict(claim, ",".join(part))
-                if found is not None and found.get("printed") is not None:
-                    return parse(found["printed"]).value
+                verdict = self.verdict(claim, ",".join(part))
+                if verdict is not None and verdict.get("printed") is not None:
+                    return parse(verdict["printed"]).value
         return None
 
     def limits(
@@ -142,10 +142,10 @@ class Measured:
 
         By side, the method that it is (empty for a constant) and its number.
         """
-        found = {}
-        for one in self._controls.get(experiment, ()):
-            for side in SIDES if metric in one.metrics else ():
-                control = getattr(one, side)
+        limits = {}
+        for declared in self._controls.get(experiment, ()):
+            for side in SIDES if metric in declared.metrics else ():
+                control = getattr(declared, side)
                 if isinstance(control, Constant):
                     name = ""
                     number = control.at(cell)
@@ -156,8 +156,8 @@ class Measured:
                 else:
                     continue
                 if number is not None and np.isfinite(number):
-                    found[side] = name, float(number)
-        return found
+                    limits[side] = name, float(number)
+        return limits
 
     def curve(
         self,
@@ -207,8 +207,8 @@ class Measured:
         cells = self.cells(experiment, universe=universe, **cell)
         if not cells:
             return None
-        others = {name for one in cells for name in one} - {x}
-        if mixed := [name for name in sorted(others) if len({one.get(name) for one in cells}) > 1]:
+        others = sorted({name for c in cells for name in c} - {x})
+        if mixed := [name for name in others if len({c.get(name) for c in cells}) > 1]:
             msg = f"figure: cells of {experiment} differ in {', '.join(mixed)}, too: give a value"
             raise PaperError(msg)
         own = axes is None
@@ -218,10 +218,10 @@ class Measured:
             axes = Figure(figsize=(5.2, 3.2), layout="constrained").subplots()
             axes.set(xlabel=x, ylabel=metric)
         styles = methods if isinstance(methods, Mapping) else dict.fromkeys(methods, {})
-        places = [one[x] for one in cells]
+        places = [c[x] for c in cells]
         for name, style in styles.items():
-            found = [self.values(experiment, name, metric, universe=universe, **c) for c in cells]
-            means, halves = np.transpose([_mean_and_half(values) for values in found])
+            repeats = [self.values(experiment, name, metric, universe=universe, **c) for c in cells]
+            means, halves = np.transpose([_mean_and_half(values) for values in repeats])
             style = {"marker": "o", "markersize": 4, "label": name, **style}
             (line,) = axes.plot(places, means, **style)
             colour = {"color": line.get_color()}
@@ -233,9 +233,9 @@ class Measured:
                 axes.plot(places, np.array(marks, dtype=float), **PRINTED | colour)
         limits = [self.limits(experiment, metric, universe=universe, **c) for c in cells]
         for side in SIDES:
-            found = [one.get(side, ("", np.nan)) for one in limits]
-            numbers = np.array([number for _, number in found])
-            if not np.isnan(numbers).all() and not {name for name, _ in found} & set(styles):
+            ends = [by_side.get(side, ("", np.nan)) for by_side in limits]
+            numbers = np.array([number for _, number in ends])
+            if not np.isnan(numbers).all() and not {name for name, _ in ends} & set(styles):
                 _draw_control(axes, places, numbers, side)
         if own and len(styles) > 1:
             axes.legend()
@@ -271,9 +271,9 @@ def _mean_and_half(values: np.ndarray) -> tuple[float, float]:
 
 
 def _index(lines: Sequence[Line]) -> dict[str, dict[tuple, dict[int, Any]]]:
-    found: dict[str, dict[tuple, dict[int, Any]]] = defaultdict(lambda: defaultdict(dict))
+    by_cell: dict[str, dict[tuple, dict[int, Any]]] = defaultdict(lambda: defaultdict(dict))
     for line in lines:
-        here = found[canonical(line["cell"])]
+        here = by_cell[canonical(line["cell"])]
         repeat = line["repeat"]
         if line["kind"] == "array":
             here["keep", line["keep"]][repeat] = line["array"]
@@ -282,7 +282,7 @@ def _index(lines: Sequence[Line]) -> dict[str, dict[tuple, dict[int, Any]]]:
             here[line["method"], line["metric"]][repeat] = np.nan if value is None else value
         elif line["kind"] == "failure":
             here[line["method"], None][repeat] = np.nan
-    return found
+    return by_cell
 
 
 @dataclass(frozen=True)

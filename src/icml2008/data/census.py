@@ -69,8 +69,8 @@ def load_16h(house_16h: Path, cities: Path) -> CensusPlaces:
 
 def load_8l(house_8l: Path, house_16h: Path, cities: Path) -> CensusPlaces:
     """Return the 8 features of house_8L for the same places: both files have the same rows."""
-    found = _identify(*_read_table(house_16h), cities)
-    return _places(*_read_table(house_8l), *found)
+    identified = _identify(*_read_table(house_16h), cities)
+    return _places(*_read_table(house_8l), *identified)
 
 
 def _read_table(path: Path) -> tuple[list[str], np.ndarray]:
@@ -93,8 +93,8 @@ def _identify(names: list[str], table: np.ndarray, cities: Path) -> tuple[np.nda
 
 
 def _listed_cities(path: Path) -> dict[tuple[int, ...], tuple]:
-    wanted = ["STATE_FIPS", "CITY_FIPS", "CITY_NAME", "MEDIAN_VAL", *_COUNTS]
-    state, place, name, median, *counts = read_dbase(path, wanted).values()
+    columns = ["STATE_FIPS", "CITY_FIPS", "CITY_NAME", "MEDIAN_VAL", *_COUNTS]
+    state, place, name, median, *counts = read_dbase(path, columns).values()
     keys = (tuple(map(int, key)) for key in zip(*counts, strict=True))
     return dict(zip(keys, zip(state, place, name, map(float, median), strict=True), strict=True))
 
@@ -108,10 +108,10 @@ def _listed_in_alaska_and_hawaii() -> dict[int, tuple]:
 
 
 def _places(
-    names: list[str], table: np.ndarray, rows: np.ndarray, found: list[tuple]
+    names: list[str], table: np.ndarray, rows: np.ndarray, identified: list[tuple]
 ) -> CensusPlaces:
     *features, _ = names
-    state, place, name, median = zip(*found, strict=True)
+    state, place, name, median = zip(*identified, strict=True)
     return CensusPlaces(
         X=table[rows, :-1],
         feature_names=tuple(features),

@@ -35,9 +35,9 @@ class Texts:
 
 def load_20newsgroups(archive: Path) -> Texts:
     """Return 20 Newsgroups, sorted by date: 11,314 postings for training, 7,532 for testing."""
-    found = [(name, content.decode("latin-1")) for name, content in read_members(archive)]
-    train = [entry for entry in found if entry[0].startswith("20news-bydate-train/")]
-    test = [entry for entry in found if entry[0].startswith("20news-bydate-test/")]
+    members = [(name, content.decode("latin-1")) for name, content in read_members(archive)]
+    train = [entry for entry in members if entry[0].startswith("20news-bydate-train/")]
+    test = [entry for entry in members if entry[0].startswith("20news-bydate-test/")]
     names, texts = zip(*train, *test, strict=True)
     return Texts(
         texts=texts,

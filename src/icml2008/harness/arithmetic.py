@@ -203,15 +203,15 @@ def active() -> dict[str, list[str]]:
     return parts
 
 
-def joined(found: Iterable[Mapping[str, Sequence[str]]]) -> dict[str, list[str]]:
+def joined(parts_of_each: Iterable[Mapping[str, Sequence[str]]]) -> dict[str, list[str]]:
     """Return what computed in any of several processes."""
     every: dict[str, set[str]] = {}
-    for arithmetic in found:
+    for arithmetic in parts_of_each:
         for part, names in arithmetic.items():
             every.setdefault(part, set()).update(names)
     return {part: sorted(names) for part, names in sorted(every.items())}
 
 
-def in_words(found: Mapping[str, Sequence[str]]) -> str:
+def in_words(parts: Mapping[str, Sequence[str]]) -> str:
     """Return an arithmetic that was found, in one line."""
-    return "; ".join(f"{part} {', '.join(names)}" for part, names in sorted(found.items()))
+    return "; ".join(f"{part} {', '.join(names)}" for part, names in sorted(parts.items()))

@@ -61,15 +61,15 @@ def closure(
     seen = set()
     while waiting:
         module, name = at = waiting.pop()
-        if at in seen or _in_any(module, outside) or (found := module_of(module)) is None:
+        if at in seen or _in_any(module, outside) or (reached := module_of(module)) is None:
             continue
         seen.add(at)
-        for place in found.places(name) - taken[module]:
+        for place in reached.places(name) - taken[module]:
             taken[module].add(place)
-            statement = found.statements[place]
+            statement = reached.statements[place]
             if name:
                 names = statement.uses | statement.binds
-                waiting += [(module, other) for other in names & found.binding.keys()]
+                waiting += [(module, other) for other in names & reached.binding.keys()]
             for imported, names in statement.imports:
                 waiting += _targets(imported, names, by_name)
     return {

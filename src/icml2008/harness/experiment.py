@@ -196,11 +196,11 @@ def experiment(
 
 def experiments_in(module: ModuleType) -> dict[str, Experiment]:
     """Return the experiments that a module declares, by name."""
-    found = {}
+    experiments = {}
     for value in vars(module).values():
         if isinstance(value, Experiment):
-            if value.name in found:
+            if value.name in experiments:
                 msg = f"{module.__name__}: two experiments are called {value.name!r}"
                 raise ExperimentError(msg)
-            found[value.name] = value
-    return found
+            experiments[value.name] = value
+    return experiments

@@ -42,7 +42,7 @@ def shards(
     experiments: Mapping[str, Experiment],
     scale: str,
     seconds: float = SECONDS_A_SHARD,
-    wanted: Callable[[str, Cell], bool] = lambda experiment, cell: True,
+    is_run: Callable[[str, Cell], bool] = lambda experiment, cell: True,
 ) -> Iterator[Shard]:
     """Yield the shards of a paper's experiments at a scale, of the wanted cells only.
 
@@ -51,7 +51,7 @@ def shards(
     """
     by_data: dict[tuple[str, ...], list[Trials]] = {}
     for name, experiment in experiments.items():
-        kept = [(name, *trial) for trial in experiment.trials(scale) if wanted(name, trial[0])]
+        kept = [(name, *trial) for trial in experiment.trials(scale) if is_run(name, trial[0])]
         # the repeats of a cell, or each trial alone
         groups = groupby(kept, itemgetter(1)) if experiment.repeats_together else groupby(kept)
         for _, group in groups:

@@ -225,12 +225,12 @@ def _read_only(value: Any) -> Any:
 
 
 def _numeric(name: str, result: Any, due: str) -> np.ndarray | float:
-    found = np.asarray(result)
-    if found.dtype.kind not in "biuf" or (due == "float" and found.ndim):
-        of = f"an array of shape {found.shape}" if found.ndim else found.dtype
+    numbers = np.asarray(result)
+    if numbers.dtype.kind not in "biuf" or (due == "float" and numbers.ndim):
+        of = f"an array of shape {numbers.shape}" if numbers.ndim else numbers.dtype
         msg = f"{name} returned {of} where {_NUMERIC[due]} due"
         raise MethodError(msg)
-    return float(found) if due == "float" else found
+    return float(numbers) if due == "float" else numbers
 
 
 def _one_a_row(name: str, result: Any, X: Any) -> np.ndarray:

@@ -58,10 +58,10 @@ class Never(Strict):
     @model_validator(mode="after")
     def _is_a_number(self) -> Never:
         try:
-            found = float(self.tolerance)
+            tolerance = float(self.tolerance)
         except ValueError:
-            found = math.nan
-        if not 0 <= found < math.inf:
+            tolerance = math.nan
+        if not 0 <= tolerance < math.inf:
             msg = f"`tolerance` is {self.tolerance!r}, not a number from 0 on"
             raise ValueError(msg)
         return self
@@ -265,11 +265,11 @@ class Claim(Strict):
 
     @model_validator(mode="after")
     def _consistent(self) -> Claim:
-        found = [name for name in COMPARISONS if getattr(self, name) is not None]
-        if len(found) > 1 or bool(found) != (self.statistic is not None):
+        comparisons = [name for name in COMPARISONS if getattr(self, name) is not None]
+        if len(comparisons) > 1 or bool(comparisons) != (self.statistic is not None):
             msg = (
                 f"a judged claim has a statistic and one of {', '.join(COMPARISONS)}; found "
-                f"{'a' if self.statistic else 'no'} statistic and {found or 'none of them'}"
+                f"{'a' if self.statistic else 'no'} statistic and {comparisons or 'none of them'}"
             )
             raise ValueError(msg)
         if self.comparison != "near" and (
@@ -302,22 +302,22 @@ class Claim(Strict):
         return self
 
     def _check_parts(self) -> None:
-        said = getattr(self, self.comparison)
+        of_parts = getattr(self, self.comparison)
         for table in (self.holds, self.fails):
             if isinstance(table, dict) and set(table) != set(
-                said if isinstance(said, dict) else ()
+                of_parts if isinstance(of_parts, dict) else ()
             ):
                 msg = "`holds` and `fails` are two numbers, or two mappings of the same parts"
                 raise ValueError(msg)
-        if isinstance(said, dict):
+        if isinstance(of_parts, dict):
             known = [_names(part) for part in self._products()]
-            if strange := set(said) - set(itertools.chain.from_iterable(known)):
+            if strange := set(of_parts) - set(itertools.chain.from_iterable(known)):
                 msg = (
                     f"`{self.comparison}` speaks of {sorted(strange)}, which is no part; parts: "
                     f"{[names[-1] for names in known]}"
                 )
                 raise ValueError(msg)
-            if silent := [names[-1] for names in known if not said.keys() & set(names)]:
+            if silent := [names[-1] for names in known if not of_parts.keys() & set(names)]:
                 msg = (
                     f"`{self.comparison}` says nothing of {silent}; "
                     "write '-' where nothing is printed"
@@ -338,10 +338,10 @@ class Claim(Strict):
         return _products_of(self.each)
 
     def _said(self, part: Mapping[str, str], name: str = "") -> Any:
-        said = getattr(self, name or self.comparison)
-        if not isinstance(said, dict):
-            return said
-        return next(said[name] for name in _names(part) if name in said)
+        of_parts = getattr(self, name or self.comparison)
+        if not isinstance(of_parts, dict):
+            return of_parts
+        return next(of_parts[name] for name in _names(part) if name in of_parts)
 
     def parts(self) -> list[dict[str, str]]:
         """Return the coordinates of each part; a single empty one for a claim without parts."""
@@ -357,24 +357,24 @@ class Claim(Strict):
         PrintedError
             If a printed string cannot be read or is no number.
         """
-        said = self._said(part)
-        if isinstance(said, Never):
+        printing = self._said(part)
+        if isinstance(printing, Never):
             return None
         where = " of ".join(filter(None, [f"`{self.comparison}`", ",".join(part.values())]))
         if self.comparison in ("above", "below"):
-            number = _number(said, where, {"above": ">", "below": "<"}[self.comparison])
-            return PrintedSide(said, number.value, 0.0, unit=number.unit)
+            number = _number(printing, where, {"above": ">", "below": "<"}[self.comparison])
+            return PrintedSide(printing, number.value, 0.0, unit=number.unit)
         if self.comparison == "holds":
-            line = _number(said, where)
+            line = _number(printing, where)
             other = _number(self._said(part, "fails"), where.replace("holds", "fails"))
             if line.value == other.value:
-                msg = f"{where}: both lines are {said!r}; between them the claim is open"
+                msg = f"{where}: both lines are {printing!r}; between them the claim is open"
                 raise PrintedError(msg)
-            return PrintedSide(said, line.value, 0.0, unit=line.unit, fails=other.value)
+            return PrintedSide(printing, line.value, 0.0, unit=line.unit, fails=other.value)
         if self.comparison == "exactly":
-            number = _number(said, where)
-            return PrintedSide(said, number.value, number.half_unit, unit=number.unit)
-        near = said if isinstance(said, Near) else Near(value=said)
+            number = _number(printing, where)
+            return PrintedSide(printing, number.value, number.half_unit, unit=number.unit)
+        near = printing if isinstance(printing, Near) else Near(value=printing)
         number = _number(near.value, where)
         n = near.n or self.n or 1
         sd = near.sd or near.se
@@ -409,42 +409,42 @@ def tabulated(given: dict[str, Any]) -> dict[str, Any]:
     ('1.2', {'value': '2.4', 'gap': '0.2'})
     """
     each = given.get("each")
-    if not isinstance(each, dict) or not all(isinstance(one, list) for one in each.values()):
+    if not isinstance(each, dict) or not all(isinstance(values, list) for values in each.values()):
         return given
     known = {str(name): set(map(str, values)) for name, values in each.items()}
-    found = dict(given)
+    claim = dict(given)
     for name in ("above", "below", "near", "exactly", "holds", "fails"):
-        said = given.get(name)
-        if isinstance(said, Mapping) and any(map(_is_table, said.values())):
-            rows = _rows(said, known, name)
-            found[name] = {_names(dict(part))[-1]: text for part, text in rows.items()}
+        by_part = given.get(name)
+        if isinstance(by_part, Mapping) and any(map(_is_table, by_part.values())):
+            rows = _rows(by_part, known, name)
+            claim[name] = {_names(dict(part))[-1]: text for part, text in rows.items()}
     gaps = given.get("gap")
-    near = found.get("near")
+    near = claim.get("near")
     if isinstance(gaps, Mapping) and isinstance(near, Mapping) and not _is_printing(near):
         rows = _rows(gaps, known, "gap")
         for part in _products_of(each):
             gap = [text for among, text in rows.items() if among <= part.items()]
             for name in {*_names(part)} & {*near} if gap else ():
-                said = near[name] if isinstance(near[name], Mapping) else {"value": near[name]}
-                if said["value"] != "-":
-                    found["near"] = near = {**near, name: {**said, "gap": gap[0]}}
-        del found["gap"]
-    return found
+                by_part = near[name] if isinstance(near[name], Mapping) else {"value": near[name]}
+                if by_part["value"] != "-":
+                    claim["near"] = near = {**near, name: {**by_part, "gap": gap[0]}}
+        del claim["gap"]
+    return claim
 
 
-def _is_printing(said: Any) -> bool:
-    return isinstance(said, Mapping) and "value" in said
+def _is_printing(printing: Any) -> bool:
+    return isinstance(printing, Mapping) and "value" in printing
 
 
-def _is_table(said: Any) -> bool:
-    return isinstance(said, Mapping) and "value" not in said
+def _is_table(printing: Any) -> bool:
+    return isinstance(printing, Mapping) and "value" not in printing
 
 
 def _rows(table: Any, known: Mapping[str, Container[str]], what: str) -> dict[frozenset, Any]:
     """Return what stands in a table by the coordinates of its place."""
     if not _is_table(table):
         return {frozenset(): table}
-    found = {}
+    by_place = {}
     for value, below in table.items():
         names = [name for name, values in known.items() if str(value) in values]
         if len(names) != 1:
@@ -453,8 +453,8 @@ def _rows(table: Any, known: Mapping[str, Container[str]], what: str) -> dict[fr
             raise ValueError(msg)
         others = {name: values for name, values in known.items() if name != names[0]}
         for part, text in _rows(below, others, what).items():
-            found[part | {(names[0], str(value))}] = text
-    return found
+            by_place[part | {(names[0], str(value))}] = text
+    return by_place
 
 
 def _products_of(each: Mapping[str, Sequence[Any]]) -> list[dict[str, str]]:

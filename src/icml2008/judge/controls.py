@@ -45,8 +45,8 @@ class Constant(Strict):
         """Return the number of a cell; None where there is none."""
         if not isinstance(self.value, dict):
             return parse(self.value).value
-        found = [text for name, text in self.value.items() if fits(name, cell)]
-        return parse(found[0]).value if found else None
+        texts = [text for name, text in self.value.items() if fits(name, cell)]
+        return parse(texts[0]).value if texts else None
 
     @property
     def names(self) -> list[str]:

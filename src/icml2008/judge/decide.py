@@ -112,11 +112,11 @@ def surprise(distance: ArrayLike, se: ArrayLike, error: ArrayLike, df: float) ->
     return np.where(np.asarray(distance) <= 0, 1.0, 2 * tail)
 
 
-def never(violations: ArrayLike, tolerance: float, instances: int, wanted: int) -> int:
+def never(violations: ArrayLike, tolerance: float, instances: int, due: int) -> int:
     """Decide whether no instance violates a bound by more than the numerical tolerance."""
     if np.any(np.asarray(violations) > tolerance):
         return REFUTED
-    return CONFIRMED if instances >= wanted else INCONCLUSIVE
+    return CONFIRMED if instances >= due else INCONCLUSIVE
 
 
 def exactly(values: ArrayLike, printed: float, half_unit: float) -> int:

@@ -22,6 +22,9 @@ from .statistics import Formula
 
 # How far beyond a bound, in units or of the bound, a sum of floating-point numbers may end.
 _ROUNDING = 1e-9
+# Names of fields in files, where these are others.
+_WRITTEN = {"due": "wanted"}
+_READ = {name: field for field, name in _WRITTEN.items()}
 
 
 class ClaimError(Icml2008Error):
@@ -54,7 +57,7 @@ class Evidence:
         The measurements, NaN where a method failed or has no record.
     printed : PrintedSide or None
         The printed side.
-    wanted, tolerance : int, float
+    due, tolerance : int, float
         Instances and numerical tolerance of ``never_violated``.
     instances : int
         Instances behind `values`.
@@ -88,7 +91,7 @@ class Evidence:
     points: tuple[str, ...]
     values: Array
     printed: PrintedSide | None = None
-    wanted: int = 0
+    due: int = 0
     tolerance: float = 0.0
     instances: int = 0
     deterministic: bool = False
@@ -113,7 +116,8 @@ class Evidence:
 
     def to_json(self) -> dict[str, Any]:
         """Return the evidence as plain data, NaN as None and infinite bounds as None."""
-        plain = {**vars(self), "formula": _bounds_as_none(vars(self.formula))}
+        plain = {_WRITTEN.get(name, name): value for name, value in vars(self).items()}
+        plain["formula"] = _bounds_as_none(vars(self.formula))
         plain["printed"] = vars(self.printed) if self.printed else None
         plain["values"] = _nested(self.values)
         for name in ("degenerate", "capped", "search"):
@@ -126,7 +130,7 @@ class Evidence:
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> Evidence:
         """Return the evidence that `to_json` wrote."""
-        fields = {k: tuple(v) if isinstance(v, list) else v for k, v in plain.items()}
+        fields = {_READ.get(k, k): tuple(v) if isinstance(v, list) else v for k, v in plain.items()}
         formula = dict(plain["formula"])
         low, high = formula["bounds"]
         bounds = (-np.inf if low is None else low, np.inf if high is None else high)
@@ -216,7 +220,7 @@ def gather(
         points=labels,
         values=values,
         printed=printed,
-        wanted=never.instances if never else 0,
+        due=never.instances if never else 0,
         tolerance=float(never.tolerance) if never else 0.0,
         instances=instances,
         deterministic=claim.deterministic,
@@ -255,7 +259,7 @@ def _refuse_other_unit(printed: PrintedSide | None, metric: Metric, statistic: S
 
 
 def _smallest_test(series: Sequence[Series]) -> int | None:
-    sizes = [one.n_test for one in series]
+    sizes = [single.n_test for single in series]
     return None if None in sizes else min(sizes)
 
 
@@ -267,11 +271,11 @@ def _errors(
     methods: Sequence[str], series: Sequence[Series], repeats: Sequence[int]
 ) -> tuple[str, ...]:
     """Return the failures, each kind once; `methods` are those of the series."""
-    found = {error for one in series for error in one.errors}
-    for name, one in zip(methods, series, strict=True):
-        if one.values.keys() < set(repeats):
-            found.add(f"no record of {name}")
-    return tuple(sorted(found))
+    failures = {error for single in series for error in single.errors}
+    for name, single in zip(methods, series, strict=True):
+        if single.values.keys() < set(repeats):
+            failures.add(f"no record of {name}")
+    return tuple(sorted(failures))
 
 
 def cells_of(claim: Claim, part: Mapping[str, str], table: Records) -> set[Cell]:
@@ -317,8 +321,8 @@ def _refuse_unknown(statistic: Statistic, named: Set[str], table: Records) -> No
 def _places(statistic: Statistic, chosen: Sequence[Mapping[str, str]]) -> Iterator[dict[str, str]]:
     """Yield the coordinates of each row of the grid."""
     values = [
-        sorted({cell[name] for cell in chosen}) if wanted == "all" else map(str, wanted)
-        for name, wanted in statistic.across.items()
+        sorted({cell[name] for cell in chosen}) if values_of == "all" else map(str, values_of)
+        for name, values_of in statistic.across.items()
     ]
     for combination in itertools.product(*values):
         yield dict(zip(statistic.across, combination, strict=True))
@@ -328,10 +332,10 @@ def _row(statistic: Statistic, cells: list[dict[str, str]]) -> list[dict[str, st
     """Return the cells of a row in the order of its points; none if one is missing."""
     if not statistic.along:
         return cells
-    wanted = {str(point) for point in statistic.points} or {c[statistic.along] for c in cells}
-    row = [cell for cell in cells if cell[statistic.along] in wanted]
+    labels = {str(point) for point in statistic.points} or {c[statistic.along] for c in cells}
+    row = [cell for cell in cells if cell[statistic.along] in labels]
     row.sort(key=lambda cell: _number(cell[statistic.along], statistic))
-    return row if len(row) >= max(2, len(wanted)) else []
+    return row if len(row) >= max(2, len(labels)) else []
 
 
 def _not_run(statistic: Statistic, place: Mapping[str, str]) -> Missing:
@@ -375,8 +379,8 @@ def _points(statistic: Statistic, grid: np.ndarray) -> tuple[tuple[float, ...], 
 def _align(series: list[Series], shape: tuple[int, ...]) -> tuple[tuple[int, ...], Array]:
     """Return the repeats that any series has, and their values, NaN for failed and lacking ones."""
     repeats = sorted(set().union(*(s.values for s in series)))
-    found = [[s.values.get(r) for s in series] for r in repeats]
-    rows = [[np.nan if value is None else value for value in row] for row in found]
+    aligned = [[s.values.get(r) for s in series] for r in repeats]
+    rows = [[np.nan if value is None else value for value in row] for row in aligned]
     return tuple(repeats), np.array(rows, dtype=float).reshape(len(repeats), *shape)
 
 

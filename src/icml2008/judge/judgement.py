@@ -87,22 +87,22 @@ def judge_claim(
     curves: dict[tuple[Any, ...], str] = {}
     for part in claim.parts():
         try:
-            found = gather(claim, part, records, metrics, resampling, at_ends)
+            evidence = gather(claim, part, records, metrics, resampling, at_ends)
         except (ClaimError, RecordError) as error:
             msg = f"{paper}: claim {claim_id!r}: {error}"
             raise type(error)(msg) from None
         about["unit"] = claim.statistic.unit(metrics[claim.statistic.metric].unit)
         about["statistic"] = str(claim.statistic).replace("{method}", part.get("method", ""))
         name = part_name(part.items())
-        if isinstance(found, Missing):
-            reason = _because(found.reason, found.note)
+        if isinstance(evidence, Missing):
+            reason = _because(evidence.reason, evidence.note)
             verdicts.append(Verdict(part=name, verdict=UNTESTED, reason=reason, **about))
         else:
-            verdicts.append(judge_part(found, part=name, **about))
-            first = curves.setdefault(_curve(found), name)
+            verdicts.append(judge_part(evidence, part=name, **about))
+            first = curves.setdefault(_curve(evidence), name)
             if first != name:
                 copies[name] = first
-            if _is_single_run(found):
+            if _is_single_run(evidence):
                 single.add(name)
     if not claim.each:
         return verdicts

@@ -126,11 +126,11 @@ class Resampling(Strict):
     def of(self, cells: Iterable[Iterable[tuple[str, str]]]) -> Resampling:
         """Return how repeats of some cells differ; of several ways, the one that overlaps most."""
         named = [[f"{name}={value}" for name, value in cell] for cell in cells]
-        found = [
+        ways = [
             next((self.where[name] for name in names if name in self.where), self)
             for names in named
         ]
-        return max(found, key=lambda how: how.overlap or 0.0)
+        return max(ways, key=lambda how: how.overlap or 0.0)
 
 
 class Statistic(Strict):
@@ -162,11 +162,11 @@ class Statistic(Strict):
 
     @model_validator(mode="after")
     def _one_kind(self) -> Statistic:
-        found = [kind for kind in (*KINDS, "custom") if getattr(self, kind) is not None]
-        if len(found) != 1:
-            msg = f"a statistic is exactly one of {', '.join((*KINDS, 'custom'))}; found {found}"
+        kinds = [kind for kind in (*KINDS, "custom") if getattr(self, kind) is not None]
+        if len(kinds) != 1:
+            msg = f"a statistic is exactly one of {', '.join((*KINDS, 'custom'))}; found {kinds}"
             raise ValueError(msg)
-        kind = found[0]
+        kind = kinds[0]
         if bool(self.over) != (kind == "lead"):
             msg = "`over` lists the rivals of `lead`, and only of it"
             raise ValueError(msg)

@@ -103,14 +103,14 @@ def parse(text: str, *, where: str = "") -> Printed:
         msg = f"{where or 'printed'}: {text!r} is not text; quote printed numbers, zeros count"
         raise PrintedError(msg)
     clean = text.strip().replace("\N{MINUS SIGN}", "-").replace("\N{PLUS-MINUS SIGN}", "+-")
-    found = _parse(clean)
-    if found is None:
+    number = _parse(clean)
+    if number is None:
         msg = (
             f"{where or 'printed'}: cannot read {text!r} as a printed number; write it as in the "
             "paper (75.00, 5.59e-3, 0.868 +- 0.028, 10%, >500, 30/0, 55-60, or - for nothing)"
         )
         raise PrintedError(msg)
-    return found
+    return number
 
 
 def _parse(text: str) -> Printed | None:

@@ -158,8 +158,8 @@ def _never(verdict: Verdict, evidence: Evidence) -> str:
         text += "; the bound is loose: none came near it"
     if verdict.rate_bound is not None:
         text += f", which excludes a rate of {number(100 * verdict.rate_bound, 2)} % or more"
-    short = evidence.instances < evidence.wanted
-    return text + (f"; {evidence.wanted} instances are needed" if short else "")
+    short = evidence.instances < evidence.due
+    return text + (f"; {evidence.due} instances are needed" if short else "")
 
 
 def _exactly(verdict: Verdict, evidence: Evidence) -> str:
@@ -235,9 +235,9 @@ def of_skewness(verdict: Mapping[str, Any]) -> str:
     >>> of_skewness({"skewness": 4.23}), of_skewness({"skewness": -1.0})
     ('repeats are skewed (skewness 4.2)', '')
     """
-    found = verdict.get("skewness")
-    skewed = found is not None and abs(found) > SKEWED
-    return f"repeats are skewed (skewness {number(found, 2)})" if skewed else ""
+    skewness = verdict.get("skewness")
+    skewed = skewness is not None and abs(skewness) > SKEWED
+    return f"repeats are skewed (skewness {number(skewness, 2)})" if skewed else ""
 
 
 def of_choices(verdict: Mapping[str, Any]) -> str:

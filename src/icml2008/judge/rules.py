@@ -67,7 +67,7 @@ def _judge_instances(evidence: Evidence) -> tuple[str, dict[str, Any]]:
     closest = None
     loose = None
     if evidence.comparison == "never_violated":
-        code = decide.never(values, evidence.tolerance, evidence.instances, evidence.wanted)
+        code = decide.never(values, evidence.tolerance, evidence.instances, evidence.due)
         effect = values.max()
         tolerance = evidence.tolerance
         closest = -float(effect)

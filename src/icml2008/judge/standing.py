@@ -101,17 +101,19 @@ def numbers(claim: Claim) -> list[str]:
     floor or a ceiling of 0 stands for an order or a sign, a gap is a difference of printed
     numbers, a margin is ours, and what is marked as derived is left out.
     """
-    found = [*leaves(claim.printed), *_compared(claim)]
+    texts = [*leaves(claim.printed), *_compared(claim)]
     if isinstance(claim.derived, str):
         return []
-    return [text for text in dict.fromkeys(found) if text not in (claim.derived or ())]
+    return [text for text in dict.fromkeys(texts) if text not in (claim.derived or ())]
 
 
 def _compared(claim: Claim) -> Iterator[str]:
     if claim.comparison == "near":
         near = claim.near if isinstance(claim.near, dict) else {"": claim.near}
-        for said in near.values():
-            texts = [said] if isinstance(said, str) else [said.value, said.sd, said.se, said.n]
+        for printing in near.values():
+            texts = [printing]
+            if not isinstance(printing, str):
+                texts = [printing.value, printing.sd, printing.se, printing.n]
             yield from (str(text) for text in texts if text not in (None, "-"))
         yield from [str(claim.n)] if claim.n else []
     elif claim.comparison in ("above", "below", "exactly"):

@@ -226,14 +226,14 @@ class Formula:
         if self.kind not in KINDS or self.kind == "rank_correlation":
             return None
         if self.whole:
-            one = 1.0
+            unit = 1.0
         elif self.n_test and math.isfinite(high - low):
-            one = (high - low) / self.n_test
+            unit = (high - low) / self.n_test
         elif self.step:
-            one = self.step
+            unit = self.step
         else:
             return None
-        return one * float(np.abs(self._weights()).max()) if self.kind in TRENDS else one
+        return unit * float(np.abs(self._weights()).max()) if self.kind in TRENDS else unit
 
     def binomial_spread(self, value: float) -> float:
         """Return the standard deviation of a share of the test cases; 0 where none are known.
@@ -256,8 +256,8 @@ def _rank_correlation(curve: Array, points: Array) -> Array:
     steps = stats.rankdata(points)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", stats.ConstantInputWarning)
-        found = stats.pearsonr(ranks, np.broadcast_to(steps, ranks.shape), axis=-1).statistic
-    return np.nan_to_num(found)
+        correlation = stats.pearsonr(ranks, np.broadcast_to(steps, ranks.shape), axis=-1).statistic
+    return np.nan_to_num(correlation)
 
 
 def _crossing(curve: Array, points: Array, *, last: bool = False) -> Array:

@@ -132,7 +132,7 @@ def robustness(
     fewest : int, optional
         Of a claim with parts: see `Robustness`.
     """
-    turning = {name for name, found in others.items() if any(turned(default, o) for o in found)}
+    turning = {name for name in others if any(turned(default, o) for o in others[name])}
     alone = {name for name in others if "+" not in name}
     if tried is None:
         tried = {n for n in alone if any(_comparable(default, o) for o in others[n])}
@@ -141,13 +141,13 @@ def robustness(
     return Robustness(tuple(sorted({*tried, *turning})), tuple(sorted(turning | together)), fewest)
 
 
-def with_robustness(verdict: Verdict, found: Robustness, choices: Iterable[str]) -> Verdict:
+def with_robustness(verdict: Verdict, robust: Robustness, choices: Iterable[str]) -> Verdict:
     """Return the verdict with its robustness and the choices there are filled in."""
     return replace(
         verdict,
-        robustness=found.word,
-        tried=list(found.tried),
-        turned_by=list(found.turned_by),
+        robustness=robust.word,
+        tried=list(robust.tried),
+        turned_by=list(robust.turned_by),
         choices=sorted(choices),
     )
 
@@ -160,17 +160,17 @@ def _p_of_change(default: Verdict, other: Verdict) -> float:
     """Return the one-sided p-value, either way, of a paired change of effect."""
     if not default.inputs or not other.inputs:
         return 1.0
-    one = Evidence.from_json(default.inputs)
-    two = Evidence.from_json(other.inputs)
+    before = Evidence.from_json(default.inputs)
+    after = Evidence.from_json(other.inputs)
     if default.comparison in ("never_violated", "exactly"):
-        changed = default.verdict != other.verdict and np.isfinite(two.values).any()
+        changed = default.verdict != other.verdict and np.isfinite(after.values).any()
         return 0.0 if changed else 1.0
-    a, b = _common(one, two)
-    if len(a) < _wanted(one):
+    a, b = _common(before, after)
+    if len(a) < _wanted(before):
         return 1.0
-    formula = one.formula
+    formula = before.formula
     # No resample of repeats that agree shows a change: what they give moved, or did not.
-    if one.deterministic and not (np.ptp(a, axis=0).any() or np.ptp(b, axis=0).any()):
+    if before.deterministic and not (np.ptp(a, axis=0).any() or np.ptp(b, axis=0).any()):
         moved = np.abs(formula.effect(b) - formula.effect(a))
         return 0.0 if moved > max(formula.rounding(a), formula.rounding(b)) else 1.0
     if formula.over_all_repeats or formula.kind == "ratio" or formula.reduced != "mean":
@@ -182,7 +182,7 @@ def _p_of_change(default: Verdict, other: Verdict) -> float:
         shift = (formula.per_repeat(b) - formula.per_repeat(a))[..., 0]
         rounding = EQUAL * max(np.abs(a).max(), np.abs(b).max())
         if np.ptp(shift) <= rounding:  # the sign test: all repeats moved alike, or none did
-            moved = 0.0 if one.deterministic else _sign_test(len(shift))
+            moved = 0.0 if before.deterministic else _sign_test(len(shift))
             return moved if abs(shift[0]) > rounding else 1.0
         change = mean_of(shift)
     return float(min(change.p_above(0.0), change.p_below(0.0)))
@@ -197,11 +197,11 @@ def _wanted(evidence: Evidence) -> int:
     return 2 if evidence.deterministic else MIN_REPEATS
 
 
-def _common(one: Evidence, two: Evidence) -> tuple[Array, Array]:
+def _common(before: Evidence, after: Evidence) -> tuple[Array, Array]:
     """Return the measurements of the repeats that are complete in both."""
     pair = []
-    shared = sorted(set(one.repeats) & set(two.repeats))
-    for evidence in (one, two):
+    shared = sorted(set(before.repeats) & set(after.repeats))
+    for evidence in (before, after):
         rows = dict(zip(evidence.repeats, evidence.values, strict=True))
         shape = (len(shared), *evidence.values.shape[1:])
         pair.append(np.array([rows[r] for r in shared]).reshape(shape))

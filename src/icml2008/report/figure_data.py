@@ -77,31 +77,31 @@ def _rows(axes: Axes, legend: dict[Any, str]) -> Iterator[list[Any]]:
     names = (_names(axes.xaxis), _names(axes.yaxis))
     seen = set()
 
-    def said(label: str, colour: Any) -> str:
+    def series_of(label: str, colour: Any) -> str:
         # Matplotlib's own names of what has none begin so.
         return legend.get(to_rgba(colour), "") if label.startswith("_") else label
 
-    for one in axes.containers:
-        if isinstance(one, ErrorbarContainer) and one.lines[0] is not None:
-            line, _, bars = one.lines
+    for drawn in axes.containers:
+        if isinstance(drawn, ErrorbarContainer) and drawn.lines[0] is not None:
+            line, _, bars = drawn.lines
             seen.add(line)
-            series = said(str(one.get_label()), line.get_color())
-            ends = _ends(bars, len(line.get_xdata()), along=1 if one.has_yerr else 0)
+            series = series_of(str(drawn.get_label()), line.get_color())
+            ends = _ends(bars, len(line.get_xdata()), along=1 if drawn.has_yerr else 0)
             yield from _points(line.get_xydata(), names, series, _what(line), ends)
-        elif isinstance(one, BarContainer):
-            for bar in one.patches:
-                series = said(str(one.get_label()), bar.get_facecolor())
+        elif isinstance(drawn, BarContainer):
+            for bar in drawn.patches:
+                series = series_of(str(drawn.get_label()), bar.get_facecolor())
                 x = bar.get_x() + bar.get_width() / 2
                 y = bar.get_height()
                 yield from _points([[x, y]], names, series, "ours")
     for line in axes.lines:
         # Lines across a panel have places of the panel, not of its data.
         if line not in seen and line.get_transform() == axes.transData:
-            series = said(str(line.get_label()), line.get_color())
+            series = series_of(str(line.get_label()), line.get_color())
             yield from _points(line.get_xydata(), names, series, _what(line))
     for points in axes.collections:
         if points.get_offset_transform() == axes.transData and len(points.get_facecolor()):
-            series = said(str(points.get_label()), points.get_facecolor()[0])
+            series = series_of(str(points.get_label()), points.get_facecolor()[0])
             yield from _points(points.get_offsets(), names, series, "ours")
     for image in axes.images:
         matrix = np.asarray(image.get_array())
@@ -146,11 +146,11 @@ def _legend(figure: Figure) -> dict[Any, str]:
     """Return what labelled lines of a colour are called, whichever panel has the label."""
     from matplotlib.colors import to_rgba
 
-    found: dict[Any, str] = {}
+    names: dict[Any, str] = {}
     for line in (line for axes in figure.axes for line in axes.lines):
         if not str(line.get_label()).startswith("_") and _what(line) == "ours":
-            found.setdefault(to_rgba(line.get_color()), str(line.get_label()))
-    return found
+            names.setdefault(to_rgba(line.get_color()), str(line.get_label()))
+    return names
 
 
 def _names(axis: Any) -> dict[int, str]:
@@ -161,8 +161,8 @@ def _names(axis: Any) -> dict[int, str]:
         return {}
     ticks = axis.get_major_ticks()
     texts = axis.get_major_formatter().format_ticks(axis.get_majorticklocs())
-    found = zip(axis.get_majorticklocs(), texts, strict=False)
-    return {round(at): text for at, text in found if text} if ticks else {}
+    labels = zip(axis.get_majorticklocs(), texts, strict=False)
+    return {round(at): text for at, text in labels if text} if ticks else {}
 
 
 def _text(value: Any) -> Any:

@@ -158,7 +158,7 @@ def variance(held: ArrayLike, decided: ArrayLike) -> Array:
     return (((held - decided * share) / (claims - decided)) ** 2).sum(axis=-1)
 
 
-def difference(one: Share, other: Share, level: float = LEVEL) -> tuple[float, float]:
+def difference(share: Share, other: Share, level: float = LEVEL) -> tuple[float, float]:
     """Return the interval of the difference of two shares, from their own (Zou and Donner).
 
     It takes them as independent, which is on the safe side: a paper that has claims in both groups
@@ -169,12 +169,12 @@ def difference(one: Share, other: Share, level: float = LEVEL) -> tuple[float, f
     Zou and Donner (2008). Construction of confidence limits about effect measures: a general
     approach. Statistics in Medicine 27, 1693-1702.
     """
-    (low, high) = one.interval(level)
+    (low, high) = share.interval(level)
     (bottom, top) = other.interval(level)
-    gap = one.value - other.value
+    gap = share.value - other.value
     return (
-        gap - float(np.hypot(one.value - low, top - other.value)),
-        gap + float(np.hypot(high - one.value, other.value - bottom)),
+        gap - float(np.hypot(share.value - low, top - other.value)),
+        gap + float(np.hypot(high - share.value, other.value - bottom)),
     )
 
 

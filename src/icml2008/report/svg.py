@@ -56,7 +56,8 @@ def compact(svg: str) -> str:
         ElementTree.register_namespace(prefix, uri)
     root = ElementTree.fromstring(svg)
     defs = Element(_DEFS)
-    defs.extend(one for found in root.iter(_DEFS) for one in found if one.tag not in _LEFT_OUT)
+    definitions = (definition for part in root.iter(_DEFS) for definition in part)
+    defs.extend(part for part in definitions if part.tag not in _LEFT_OUT)
     leaves = list(filter(_is_seen, _leaves(root, None)))
     # As Matplotlib's style sheet says of all elements: a page has a style sheet of its own.
     styles = ["stroke-linejoin: round"]
@@ -83,11 +84,11 @@ def _leaves(parent: Element, clip: str | None) -> Iterator[_Leaf]:
         inner = element.get("clip-path")
         plain = element.tag == _G and element.attrib.keys() <= {"id", "clip-path"}
         if plain and None in (clip, inner):
-            found = _leaves(element, inner or clip)
+            leaves = _leaves(element, inner or clip)
             if element.get("id", "").startswith("matplotlib.axis"):
                 # Lines, labels and ticks lie apart, and there are many of each.
-                found = sorted(found, key=lambda leaf: (leaf.element.tag, leaf.style))
-            yield from found
+                leaves = sorted(leaves, key=lambda leaf: (leaf.element.tag, leaf.style))
+            yield from leaves
             continue
         element.attrib.pop("id", None)
         own = clip
@@ -170,9 +171,9 @@ def _grouped(
         if not shared:
             yield from elements
         elif len(elements) > 1 and not _OF_GROUPS.search(shared):
-            found = Element(_G, {name: shared})
-            found.extend(elements)
-            yield found
+            wrapper = Element(_G, {name: shared})
+            wrapper.extend(elements)
+            yield wrapper
         else:
             for element in elements:
                 yield _with(element, name, shared)
@@ -182,9 +183,9 @@ def _with(element: Element, name: str, value: str) -> Element:
     """Return an element with an attribute, on itself or on a group around it."""
     # The clip of what is used would move with it.
     if name == "clip-path" and (element.tag == _USE or "transform" in element.attrib):
-        found = Element(_G, {name: value})
-        found.append(element)
-        return found
+        group = Element(_G, {name: value})
+        group.append(element)
+        return group
     element.set(name, value)
     return element
 
@@ -243,7 +244,7 @@ def _path(data: str) -> str:
     at = (0, 0)
     start = (0, 0)
     last = ""
-    found = []
+    commands = []
     for command, rest in _COMMAND.findall(data):
         numbers = [_whole(number) for number in _NUMBER.findall(rest)]
         points = list(zip(numbers[::2], numbers[1::2], strict=True))
@@ -256,9 +257,9 @@ def _path(data: str) -> str:
         name = command.lower()
         # Further points of a move are those of lines.
         repeated = name == last or (name, last) == ("l", "m")
-        found.append(("" if repeated and name != "m" else name, texts))
+        commands.append(("" if repeated and name != "m" else name, texts))
         last = name
-    return _joined(found)
+    return _joined(commands)
 
 
 def _joined(commands: Iterable[tuple[str, list[str]]]) -> str:

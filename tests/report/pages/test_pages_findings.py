@@ -19,9 +19,9 @@ AT = {"metric": "accuracy", "experiment": "main"}
 AB = ["A", "B"]
 
 
-def claim(**said):
-    said["statistic"] = {**AT, **said["statistic"]}
-    return Claim.model_validate({"says": "So it is.", **said})
+def claim(**fields):
+    fields["statistic"] = {**AT, **fields["statistic"]}
+    return Claim.model_validate({"says": "So it is.", **fields})
 
 
 def one(paper="a", verdict="confirmed", **more):
@@ -36,7 +36,7 @@ def plain(text):
 
 
 @pytest.mark.parametrize(
-    ("expected", "said"),
+    ("expected", "fields"),
     [
         ("order", {"statistic": {"difference": AB}, "above": "0"}),
         ("order", {"statistic": {"lead": "A", "over": ["B", "C"]}, "above": "0"}),
@@ -55,8 +55,8 @@ def plain(text):
         ),
     ],
 )
-def test_the_kind_of_a_claim_follows_from_statistic_and_comparison(expected, said):
-    assert kind(claim(**said)) == expected
+def test_the_kind_of_a_claim_follows_from_statistic_and_comparison(expected, fields):
+    assert kind(claim(**fields)) == expected
 
 
 def test_what_is_printed_is_told_by_numbers_of_the_same_measure(paper, verdict):

@@ -59,7 +59,7 @@ def row(verdict, status="headline", **more):
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("rows", "text"),
     [
         ([], "Nothing is judged yet."),
         ([row("untested"), row("untested", None)], "Nothing is judged yet; 2 claims wait."),
@@ -82,8 +82,8 @@ def row(verdict, status="headline", **more):
         ([row("confirmed"), row("refuted", same_as="d")], "The one judged claim holds."),
     ],
 )
-def test_the_answer_counts_the_papers_own_claims_once(rows, said):
-    assert answer(rows) == said
+def test_the_answer_counts_the_papers_own_claims_once(rows, text):
+    assert answer(rows) == text
 
 
 def test_the_sharpest_caveat_is_the_gravest():

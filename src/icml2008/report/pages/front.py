@@ -60,10 +60,10 @@ def judged(overviews: Sequence[Overview]) -> list[Overview]:
     return [paper for paper in overviews if set(paper["counts"]) - {"untested"}]
 
 
-def dots(one: Overview) -> list[Mapping[str, Any]]:
+def dots(paper: Overview) -> list[Mapping[str, Any]]:
     """Return the claims that count for a paper, those that hold first."""
     order = ("confirmed", "depends", "inconclusive", "refuted", "untested")
-    return sorted(counted(one["claims"], "name"), key=lambda row: order.index(row["verdict"]))
+    return sorted(counted(paper["claims"], "name"), key=lambda row: order.index(row["verdict"]))
 
 
 def _example(papers: Sequence[Overview]) -> Mapping[str, Any] | None:
@@ -127,6 +127,6 @@ def search_index(overviews: Sequence[Overview]) -> str:
     return f"const SEARCH = {json.dumps(known, ensure_ascii=False, separators=(',', ':'))};\n"
 
 
-def linked(one: Overview) -> list[Mapping[str, Any]]:
+def linked(paper: Overview) -> list[Mapping[str, Any]]:
     """Return the claims of a paper that have a page."""
-    return [claim for claim in one["claims"] if claim["status"] is not None]
+    return [claim for claim in paper["claims"] if claim["status"] is not None]

@@ -44,7 +44,7 @@ def hands_page(shelves: Iterable[Shelf], **more: Any) -> Page:
     return Page("hands.html", "pages/hands.html", content | more)
 
 
-def lead(found: Mapping[str, Any]) -> str:
+def lead(agreement: Mapping[str, Any]) -> str:
     """Return in words how far the two hands agree, by a `summary`; empty if nothing compares.
 
     Examples
@@ -58,7 +58,7 @@ def lead(found: Mapping[str, Any]) -> str:
     """
     texts = []
     for moment, words in _MOMENTS.items():
-        judged = found["all"][moment]
+        judged = agreement["all"][moment]
         if not judged["sentences"]:
             continue
         kappa = "" if judged["kappa"] is None else f": Cohen's kappa {judged['kappa']:.2f}"
@@ -73,7 +73,7 @@ def lead(found: Mapping[str, Any]) -> str:
     return " ".join(texts)
 
 
-def reliability(found: Mapping[str, Any]) -> str:
+def reliability(agreement: Mapping[str, Any]) -> str:
     """Return in words how often the second hand found what we had, by a `summary`.
 
     Examples
@@ -84,7 +84,7 @@ def reliability(found: Mapping[str, Any]) -> str:
     Where our first verdict was that a sentence holds, a second hand found the same in 8 of 10
     cases and the opposite in 1; where it was that one fails, in 3 of 5 and the opposite in 0.
     """
-    counts = found["crossed"]["first"]
+    counts = agreement["crossed"]["first"]
     held, failed = (sum(counts[word].values()) for word in ("holds", "fails"))
     if not (held and failed):
         return ""

@@ -116,11 +116,11 @@ class ClaimReadings:
 
     def _by_choice(self, findings: Mapping[str, Any]) -> dict[str, list[Any]]:
         """Return what universes find by the choices that they change, joined by ``+``."""
-        found = defaultdict(list)
+        by_choice = defaultdict(list)
         for name, finding in findings.items():
             changed = changed_in(name, self.paper.choices)
-            found["+".join(sorted(changed))].append(finding)
-        return dict(found)
+            by_choice["+".join(sorted(changed))].append(finding)
+        return dict(by_choice)
 
     def _gauges_missed(self, place: int, universe: str) -> list[str]:
         """Return the gauges of the experiment that are missed where a part is."""
@@ -195,8 +195,8 @@ class ClaimReadings:
 
 def _by_finding(findings: Mapping[str, str | None]) -> dict[str, list[str]]:
     """Return the universes of each finding; one without is no reading."""
-    found = defaultdict(list)
+    universes = defaultdict(list)
     for name, finding in findings.items():
         if finding is not None:
-            found[finding].append(name)
-    return dict(found)
+            universes[finding].append(name)
+    return dict(universes)

@@ -38,28 +38,28 @@ def derive(shelf: Shelf, evidence: RecordSet, scale: str) -> list[dict[str, Any]
     return judge_paper(shelf.entry, evidence, scale, universes)
 
 
-def differences(stored: Sequence[Row], derived: Sequence[Row]) -> list[str]:
+def differences(committed: Sequence[Row], derived: Sequence[Row]) -> list[str]:
     """Return where stored verdicts are others than derived ones, one line for each row."""
     # Of other universes a reference has no inputs.
-    bare = not any(row["inputs"] for row in stored if row["universe"] != DEFAULT)
+    bare = not any(row["inputs"] for row in committed if row["universe"] != DEFAULT)
     if bare:
         derived = [row | {"inputs": None} if row["universe"] != DEFAULT else row for row in derived]
     sides = [{(row["universe"], row["claim"], row["part"]): row for row in side}
-             for side in (stored, derived)]  # fmt: skip
-    found = []
+             for side in (committed, derived)]  # fmt: skip
+    lines = []
     for at in sorted(sides[0].keys() | sides[1].keys()):
         universe, claim, part = at
         name = f"{claim}[{part}]" if part else claim
         name += f" in {universe}" if universe != "default" else ""
         if at not in sides[1]:
-            found.append(f"{name}: stored, but not derived from the records")
+            lines.append(f"{name}: stored, but not derived from the records")
         elif at not in sides[0]:
-            found.append(f"{name}: derived from the records, but not stored")
+            lines.append(f"{name}: derived from the records, but not stored")
         elif places := list(_unlike(sides[0][at], sides[1][at], "")):
             where, was, now = places[0]
             more = f", and {len(places) - 1} more" if places[1:] else ""
-            found.append(f"{name}: {where} is {was!r}, derived again it is {now!r}{more}")
-    return found
+            lines.append(f"{name}: {where} is {was!r}, derived again it is {now!r}{more}")
+    return lines
 
 
 def _unlike(a: Any, b: Any, where: str) -> Iterator[tuple[str, Any, Any]]:

@@ -97,7 +97,7 @@ def with_run(
     name: str,
     scale: str,
     compared: Mapping[str, Any],
-    found: Mapping[str, Sequence[str]],
+    computed: Mapping[str, Sequence[str]],
 ) -> Recorded:
     """Return the record with one more run, in place of an older one by the same arithmetic.
 
@@ -107,7 +107,7 @@ def with_run(
     run = {
         "scale": scale,
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
-        "found": found,
+        "found": computed,
         "judged": compared["judged"],
         **compared["means"],
     }

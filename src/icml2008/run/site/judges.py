@@ -121,7 +121,7 @@ class Benchmark:
             if row.get("universe", DEFAULT) == DEFAULT
         }
 
-    def score(self, judge: str, said: Verdicts) -> Row:
+    def score(self, judge: str, verdicts: Verdicts) -> Row:
         """Return how a judge does.
 
         Returns
@@ -133,13 +133,15 @@ class Benchmark:
             those that do not hold, and of false refutations among those that do not fail; the
             share that it got right, and left open.
         """
-        judged = {name: pair for name, pair in self.pairs.items() if name in said}
+        judged = {name: pair for name, pair in self.pairs.items() if name in verdicts}
         alike = {name: pair for name, pair in self.pairs.items() if pair.now == pair.theirs}
-        both = [said[name] == pair.theirs for name, pair in alike.items() if name in said]
-        triples = [(pair.paper, pair.theirs, said[name]) for name, pair in judged.items()]
+        both = [verdicts[name] == pair.theirs for name, pair in alike.items() if name in verdicts]
+        triples = [(pair.paper, pair.theirs, verdicts[name]) for name, pair in judged.items()]
         second = agreement(triples, FOUND)
         truths = [
-            (claim.truth, said[name]) for name, claim in self.simulated.items() if name in said
+            (claim.truth, verdicts[name])
+            for name, claim in self.simulated.items()
+            if name in verdicts
         ]
         return {
             "judge": judge,

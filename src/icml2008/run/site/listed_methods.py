@@ -147,8 +147,8 @@ def _signature(name: str, method: Any) -> str:
 class _Named:
     """A default that is a function or a class, by its name instead of its address."""
 
-    def __init__(self, found: Any) -> None:
-        self._name = found.__name__
+    def __init__(self, default: Any) -> None:
+        self._name = default.__name__
 
     def __repr__(self) -> str:
         return self._name

@@ -30,9 +30,9 @@ RELEASES = Path("releases")
 # Of one paper.
 
 
-def shelf_of(found: PaperResults) -> dict[str, Any]:
+def shelf_of(results: PaperResults) -> dict[str, Any]:
     """Return what the shelves of the site need of a paper, as plain data."""
-    entry = Entry(found.paper.key)
+    entry = Entry(results.paper.key)
     reads = {}
     code = {}
     for name, declared in entry.experiments.items():
@@ -47,25 +47,27 @@ def shelf_of(found: PaperResults) -> dict[str, Any]:
             method: sorted(set(named(value, entry.key)))
             for method, value in {"": declared.function, **by_method}.items()
         }
-    return Shelved(found, entry.state, reads, code).shelf() | {"archived": bool(found.reference)}
+    return Shelved(results, entry.state, reads, code).shelf() | {
+        "archived": bool(results.reference)
+    }
 
 
-def archive_of(found: PaperResults) -> dict[str, bytes]:
+def archive_of(results: PaperResults) -> dict[str, bytes]:
     """Return the archive of a paper by its path in the site; none if it was not judged."""
-    key = found.paper.key
-    if not found.reference:
+    key = results.paper.key
+    if not results.reference:
         return {}
     drawn = drawn_by_file(key).parent
     figures = {
         figure.name: (file.read_text("utf-8"), figure.caption)
-        for figure in found.figures
+        for figure in results.figures
         if (file := drawn / f"{figure.name}.svg").is_file()
     }
-    if (claims := claims_figure(found)) is not None:
+    if (claims := claims_figure(results)) is not None:
         figures["claims"] = claims, CAPTION
-    default = [row for row in found.reference if row["universe"] == DEFAULT]
+    default = [row for row in results.reference if row["universe"] == DEFAULT]
     numbers = {file.stem: file.read_text("utf-8") for file in drawn.glob("*.csv")}
-    return {_archive(key): bundle.paper_archive(found.paper, default, figures, numbers)}
+    return {_archive(key): bundle.paper_archive(results.paper, default, figures, numbers)}
 
 
 def _archive(key: str) -> str:

@@ -39,7 +39,7 @@ class Written:
 
 def write_paper(
     out: Path,
-    found: PaperResults,
+    results: PaperResults,
     drawn: Path,
     *,
     health: Mapping[str, Any],
@@ -68,11 +68,11 @@ def write_paper(
     docs : bool
         Whether the documentation lies beside them.
     """
-    entry = Entry(found.paper.key)
+    entry = Entry(results.paper.key)
     key = entry.key
     state = entry.state
     shared = {"health": health, "whole": whole, "documented": docs}
-    figures = list(_write_figures(out, found, drawn))
+    figures = list(_write_figures(out, results, drawn))
     takes = {
         name: (
             in_short(declared.expects),
@@ -88,15 +88,15 @@ def write_paper(
         "state": state,
         "reads": reads,
     }
-    pages = [paper_page(found, **about, **shared), *claim_pages(found, **shared)]
+    pages = [paper_page(results, **about, **shared), *claim_pages(results, **shared)]
     files = [*write_pages(out, pages), *(figure["path"] for figure in figures)]
-    shown = overview(found, state)
-    for row in claim_rows(found).values():
+    shown = overview(results, state)
+    for row in claim_rows(results).values():
         if row["status"] is not None:
             files.append(f"{key}/{row['name']}.svg")
             write_text(out / files[-1], badge(row))
     files.append(f"{key}/card.png")
-    write_atomically(out / files[-1], card(found.paper.title, shown["answer"], shown["counts"]))
+    write_atomically(out / files[-1], card(results.paper.title, shown["answer"], shown["counts"]))
     return Written(shown, files)
 
 
@@ -132,14 +132,14 @@ def write_texts(out: Path, overviews: Sequence[Mapping[str, Any]]) -> list[str]:
     return list(files)
 
 
-def health_of(found: PaperResults, flaws: Sequence[Flaw]) -> dict[str, Any]:
+def health_of(results: PaperResults, flaws: Sequence[Flaw]) -> dict[str, Any]:
     """Return the footer's line: from when the evidence is, what computed it, what is weak in it."""
-    if not found.reference:
+    if not results.reference:
         return {"line": "No evidence is committed yet."}
-    provenance = found.provenance or {}
+    provenance = results.provenance or {}
     kinds = Counter(flaw.kind for flaw in flaws)
     made = evidence_of([provenance], provenance.get("commit"))
-    return {"line": explained(f"{made} {weak(kinds, moved(found))}")}
+    return {"line": explained(f"{made} {weak(kinds, moved(results))}")}
 
 
 def evidence_of(provenances: Sequence[Mapping[str, Any]], commit: str | None) -> str:
@@ -163,10 +163,10 @@ def evidence_of(provenances: Sequence[Mapping[str, Any]], commit: str | None) ->
     return f"Evidence of {', '.join(filter(None, facts))}."
 
 
-def moved(found: PaperResults) -> int:
+def moved(results: PaperResults) -> int:
     """Return how many means some other arithmetic shifts beyond their resolution."""
     where = ("experiment", "cell", "method", "metric")
-    means = found.arithmetic.get("means", ())
+    means = results.arithmetic.get("means", ())
     return len({tuple(shift[name] for name in where) for shift in means})
 
 

@@ -169,7 +169,7 @@ def shards_of(
     def is_touched(experiment: str, cell: Cell) -> bool:
         return projected(universe, declared, experiment, cell) == universe
 
-    for shard in shards(experiments, scale, wanted=is_touched):
+    for shard in shards(experiments, scale, is_run=is_touched):
         yield f"{universe}/{f'{only}-' if only else ''}{shard.name}", shard
 
 
