@@ -256,6 +256,21 @@ def test_a_claim_that_is_gone_keeps_its_earlier_changes(read):
         read(GOOD.replace("choices:", earlier))
 
 
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"renamed": "a-beats-c"}, "changes.0.renamed: no claim 'a-beats-c'.* 'a-beats-b'"),
+        ({"renamed": "a-beats-b", "after": "1"}, "`renamed` belongs to a claim that is no more"),
+    ],
+)
+def test_a_renamed_claim_leads_to_one_that_is_there(read, more, message):
+    gone = {"claim": "gone", "before": "It was so."}
+    with pytest.raises(PaperError, match=message):
+        read(GOOD.replace("choices:", with_date(entry(**gone, **more))))
+    renamed = with_date(entry(**gone, renamed="a-beats-b"))
+    assert read(GOOD.replace("choices:", renamed)).changes[0].renamed == "a-beats-b"
+
+
 CHANGED = {"date": date(2026, 1, 2), "reason": "So."}
 
 

@@ -1,5 +1,6 @@
 """Commands about the catalogue: papers, show, cite, claims, size, audit."""
 
+import hashlib
 import json
 
 import pytest
@@ -29,6 +30,8 @@ def test_papers_are_filtered_by_topic_and_state():
         (["papers", "--state", "plannd"], "did you mean 'planned'"),
         (["claims", "--kind", "ordr"], "did you mean 'order'"),
         (["cite", "zhang2008nystroem"], "did you mean 'zhang2008nystrom'"),
+        (["cite", "zhang2008nystrom/kmeans-second"], "did you mean 'kmeans-second-to-svd'"),
+        (["cite", "zhang2008nystrom", "--content"], "as zhang2008nystrom/CLAIM"),
         (["audit", "zhang2008nystroem"], "did you mean 'zhang2008nystrom'"),
         (["size", "parr2008liner"], "did you mean 'parr2008linear'"),
         (["size", "kondor2008skew"], "kondor2008skew is planned"),
@@ -44,6 +47,13 @@ def test_a_citation_has_pages_and_venue():
     assert "pages = {1232--1239}" in text
     assert text.count("@inproceedings{") == 2
     assert "Advances in Neural Information Processing Systems 20" in text
+
+
+def test_a_verdict_is_cited_by_the_hash_of_what_it_rests_on():
+    claim = "zhang2008nystrom/kmeans-second-to-svd"
+    content = run("cite", claim, "--content")
+    assert f"sha256:{hashlib.sha256(content.encode()).hexdigest()}" in run("cite", claim)
+    assert {row["claim"] for row in json.loads(content)["verdicts"]} == {"kmeans-second-to-svd"}
 
 
 def test_claims_are_found_without_accents():

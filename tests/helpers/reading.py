@@ -21,6 +21,8 @@ class Read(HTMLParser):
         self.tags = Counter()
         self.words = []
         self.scripts = []
+        self.data = []  # scripts that nothing runs
+        self.kind = None
         self.feed(text)
         self.close()
 
@@ -31,6 +33,7 @@ class Read(HTMLParser):
 
     def handle_startendtag(self, tag, attrs):
         self.tags[tag] += 1
+        self.kind = dict(attrs).get("type") if tag == "script" else self.kind
         for name, value in attrs:
             if name == "id":
                 self.ids.append(value)
@@ -44,7 +47,8 @@ class Read(HTMLParser):
             assert self.open.pop() == tag
 
     def handle_data(self, data):
-        (self.scripts if self.open[-1:] == ["script"] else self.words).append(data)
+        texts = self.data if self.kind else self.scripts
+        (texts if self.open[-1:] == ["script"] else self.words).append(data)
 
     @property
     def text(self):

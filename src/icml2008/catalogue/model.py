@@ -170,6 +170,8 @@ class Change(_Strict):
     before, after : str or None
         What was judged or run; None before a thing was added and after one was removed.
     reason : str
+    renamed : str
+        What a claim that was taken out under this name is called since then.
     judged : str
         The hash of the claim as it is judged since then, until ``icml2008 changes`` keeps it.
     """
@@ -181,6 +183,7 @@ class Change(_Strict):
     before: str | None = None
     after: str | None = None
     reason: str
+    renamed: str | None = None
     judged: str | None = None
 
     @model_validator(mode="after")
@@ -191,6 +194,9 @@ class Change(_Strict):
             raise ValueError(msg)
         if self.before is None and self.after is None:
             msg = "a change has `before`, `after` or both"
+            raise ValueError(msg)
+        if self.renamed and not (self.claim and self.after is None):
+            msg = "`renamed` belongs to a claim that is no more under its name: without `after`"
             raise ValueError(msg)
         return self
 
@@ -384,6 +390,8 @@ class Paper(Head):
             gone = (change.kind, change.what) in removed
             known = [change.what] if gone else getattr(self, f"{change.kind}s")
             uses.append((f"changes.{place}", change.kind, [change.what], known))
+            called = filter(None, [change.renamed])
+            uses.append((f"changes.{place}.renamed", "claim", called, self.claims))
         for where, what, names, known in uses:
             for used in names:
                 if used not in known:

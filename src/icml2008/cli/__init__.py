@@ -6,7 +6,15 @@ import errno
 import os
 import sys
 
-from icml2008.cli import agreement, catalogue, changes, datasets, running, site  # noqa: F401
+from icml2008.cli import (  # noqa: F401
+    agreement,
+    catalogue,
+    changes,
+    citing,
+    datasets,
+    running,
+    site,
+)
 from icml2008.cli.common import app
 from icml2008.errors import Icml2008Error
 from icml2008.harness import arithmetic

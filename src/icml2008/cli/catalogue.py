@@ -1,4 +1,4 @@
-"""Commands about papers: ``papers | show | new | cite | claims | size | audit``."""
+"""Commands about papers: ``papers | show | new | claims | size | audit``."""
 
 from __future__ import annotations
 
@@ -249,16 +249,6 @@ def _new_method(arguments: list[str], folder: Path) -> None:
     sys.stdout.write(
         f"Next:\n  PYTHONPATH={folder} icml2008 run {of} --method {target} --scale quick\n"
     )
-
-
-@app.command()
-def cite(keys: Annotated[list[str], typer.Argument(metavar="KEY...")]) -> None:
-    """Print the BibTeX entries of papers."""
-    from icml2008.catalogue import library
-    from icml2008.catalogue.citing import bibtex
-
-    for key in keys:
-        sys.stdout.write(f"{bibtex(library.load_head(key))}\n")
 
 
 @app.command()

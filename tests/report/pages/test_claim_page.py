@@ -96,6 +96,14 @@ def test_the_address_of_a_withdrawn_claim_says_what_became_of_it(claims, both, o
     assert "Only a bug refutes it." in page.text
 
 
+def test_the_address_of_a_renamed_claim_leads_to_it(claims, both, other):
+    gone = {"claim": "b-beats-c", "date": date(2026, 1, 3), "before": "B beats C by 2."}
+    change = Change(**gone, renamed="a-beats-b", reason="C is A.")
+    page = claims(other(both, KEY, changes=[change]))[f"{KEY}/b-beats-c.html"]
+    assert "The claim b-beats-c has another name" in page.text
+    assert "a-beats-b.html" in page.links
+
+
 def test_a_badge_that_turns_on_a_choice_says_so_beside_the_word(both):
     row = claim_rows(both)["a-accuracy"]
     assert ">a-accuracy<" in badge(row)

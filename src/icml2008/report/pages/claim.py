@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from icml2008.catalogue.citing import escaped
-from icml2008.catalogue.model import Paper
+from markupsafe import Markup
+
 from icml2008.report import wording
+from icml2008.report.citable import Citable, citables
 from icml2008.report.entries import PaperResults
 from icml2008.report.pages.choices import reading
 from icml2008.report.pages.curve import curve
@@ -19,7 +20,9 @@ from icml2008.report.style import COLOURS
 from icml2008.report.templating import environment
 
 
-def claim_pages(results: PaperResults, **more: Any) -> Iterator[Page]:
+def claim_pages(
+    results: PaperResults, records: Mapping[str, str] | None = None, **more: Any
+) -> Iterator[Page]:
     """Yield a page for each claim that was judged or is untested for a reason.
 
     Each has the address ``<key>/<claim>.html``; that of a claim that was withdrawn says what became
@@ -28,6 +31,8 @@ def claim_pages(results: PaperResults, **more: Any) -> Iterator[Page]:
     Parameters
     ----------
     results : PaperResults
+    records : dict of str to str, optional
+        The SHA-256 of the measurements of each experiment.
     **more
         What the pages are given besides: `health`, `whole`.
     """
@@ -35,14 +40,24 @@ def claim_pages(results: PaperResults, **more: Any) -> Iterator[Page]:
     shared = {"paper": paper, "citation": citation(paper), "stale": results.stale} | more
     rows = claim_rows(results)
     hands = beside(results)
+    committed = citables(results, records or {})
     for name, row in rows.items():
         if row["status"] is not None:
-            content = {"claim": row, **_curve(results, name), "bibtex": _bibtex(paper, row)}
+            content = {"claim": row, **_curve(results, name), **_cited(committed.get(name))}
             content["second"] = of_claim(hands, name)
             yield Page(f"{paper.key}/{name}.html", "pages/claim.html", shared | content)
     for name, change in withdrawn(paper).items():
         content = {"name": name, "change": change}
         yield Page(f"{paper.key}/{name}.html", "pages/withdrawn.html", shared | content)
+
+
+def _cited(citable: Citable | None) -> dict[str, Any]:
+    """Return how the verdict is cited; a run's alone is not, as nobody else can have it."""
+    judged = citable is not None and citable.judged
+    return {
+        "cited": citable and {"bibtex": citable.bibtex(), "hash": citable.hash},
+        "review": Markup(citable.claim_review()) if judged else None,
+    }
 
 
 def _curve(results: PaperResults, name: str) -> dict[str, Any]:
@@ -55,19 +70,6 @@ def _curve(results: PaperResults, name: str) -> dict[str, Any]:
             ]
     rows = panels[0]["rows"] if panels else []
     return {"panels": panels, "universes": sum(len(row["universes"]) for row in rows)}
-
-
-def _bibtex(paper: Paper, row: Mapping[str, Any]) -> str:
-    """Return the entry of a verdict; that of the paper is on the paper's page."""
-    return "\n".join(
-        [
-            f"@misc{{icml2008-{paper.key}-{row['name']},",
-            f"  title = {{{{Verdict on {row['name']} of {paper.key}: {row['verdict']}}}}},",
-            "  author = {{the icml2008 developers}},",
-            f"  note = {{Claim: {escaped(row['says'])}}},",
-            "}",
-        ]
-    )
 
 
 def badge(row: Mapping[str, Any]) -> str:

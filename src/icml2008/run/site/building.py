@@ -37,7 +37,15 @@ from icml2008.run.reference.flaws import quality_of
 from icml2008.run.reference.reruns import summary
 from icml2008.run.site import schemas
 from icml2008.run.site.listings import archive_of, shelf_of, shelf_pages
-from icml2008.run.site.pages import evidence_of, health_of, moved, weak, write_paper, write_texts
+from icml2008.run.site.pages import (
+    evidence_of,
+    health_of,
+    moved,
+    record_hashes,
+    weak,
+    write_paper,
+    write_texts,
+)
 from icml2008.run.site.rendering import published
 from icml2008.store import REFERENCE, Shelf, drawn_by_file
 
@@ -139,7 +147,14 @@ def _write_paper(out: Path, shelf: Shelf, docs: bool, last: str | None) -> dict[
     listed = shelf_of(results)
     health = health_of(results, flaws)
     written = write_paper(
-        out, results, drawn, health=health, reads=sorted(listed["reads"]), whole=True, docs=docs
+        out,
+        results,
+        drawn,
+        health=health,
+        records=record_hashes(shelf),
+        reads=sorted(listed["reads"]),
+        whole=True,
+        docs=docs,
     )
     files = [*written.files, *write_files(out, archive_of(results))]
     return {

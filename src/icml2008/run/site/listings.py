@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +77,12 @@ def _archive(key: str) -> str:
 # Of all papers.
 
 
+def verdicts_of(shelves: Iterable[Shelf]) -> Iterator[dict[str, Any]]:
+    """Yield the verdicts of papers in all universes, in the order of the table of all."""
+    for shelf in shelves:
+        yield from sorted(shelf.verdicts(), key=lambda row: (row["claim"], row["part"]))
+
+
 def shelf_pages(
     out: Path,
     shelves: Sequence[Mapping[str, Any]],
@@ -111,13 +117,7 @@ def shelf_pages(
         for shelf in shelves
         if shelf["archived"]
     }
-    verdicts = (
-        row
-        for key in archives
-        for row in sorted(
-            Shelf(results, Entry(key)).verdicts(), key=lambda row: (row["claim"], row["part"])
-        )
-    )
+    verdicts = verdicts_of(Shelf(results, Entry(key)) for key in archives)
     papers = {listed["key"]: Entry(listed["key"]).paper for listed in shelves}
     states = {shelf["key"]: shelf["state"] for shelf in shelves}
     cff = Path("CITATION.cff").read_text("utf-8")

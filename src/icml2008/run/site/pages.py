@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from typing import Any
 
 from icml2008.catalogue.entry import Entry
 from icml2008.harness.records import write_atomically
+from icml2008.report.citable import citables
 from icml2008.report.claims_figure import CAPTION, claims_figure
 from icml2008.report.entries import PaperResults
 from icml2008.report.interfaces import in_full, in_short
@@ -24,6 +26,7 @@ from icml2008.report.pages.pictures import card, opener, size_of, standing_alone
 from icml2008.report.quality import Flaw
 from icml2008.report.style import PRINTED
 from icml2008.report.templating import explained
+from icml2008.store import Shelf
 
 # Pixels of a page for a point of a figure.
 _PIXELS = 4 / 3
@@ -43,6 +46,7 @@ def write_paper(
     drawn: Path,
     *,
     health: Mapping[str, Any],
+    records: Mapping[str, str],
     run: Mapping[str, str] | None = None,
     reads: Sequence[str] = (),
     whole: bool = False,
@@ -59,6 +63,8 @@ def write_paper(
         Where its figures lie as SVG.
     health : mapping
         ``line`` is that of the footer.
+    records : dict of str to str
+        The SHA-256 of the committed measurements of each experiment.
     run : mapping, optional
         Facts of a run, in words.
     reads : sequence of str
@@ -88,8 +94,12 @@ def write_paper(
         "state": state,
         "reads": reads,
     }
-    pages = [paper_page(results, **about, **shared), *claim_pages(results, **shared)]
+    pages = [paper_page(results, **about, **shared), *claim_pages(results, records, **shared)]
     files = [*write_pages(out, pages), *(figure["path"] for figure in figures)]
+    for name, citable in citables(results, records).items():
+        if citable.judged:
+            files.append(f"{key}/{name}.trig")
+            write_text(out / files[-1], citable.nanopublication())
     shown = overview(results, state)
     for row in claim_rows(results).values():
         if row["status"] is not None:
@@ -98,6 +108,16 @@ def write_paper(
     files.append(f"{key}/card.png")
     write_atomically(out / files[-1], card(results.paper.title, shown["answer"], shown["counts"]))
     return Written(shown, files)
+
+
+def record_hashes(reference: Shelf) -> dict[str, str]:
+    """Return the SHA-256 of the committed measurements of each experiment of a paper."""
+    files = {name: reference.packed_file(name) for name in reference.entry.paper.experiments}
+    return {
+        name: hashlib.sha256(file.read_bytes()).hexdigest()
+        for name, file in files.items()
+        if file.is_file()
+    }
 
 
 def _write_figures(out: Path, results: PaperResults, drawn: Path) -> Iterator[dict[str, Any]]:

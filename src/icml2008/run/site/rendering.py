@@ -33,7 +33,7 @@ from icml2008.run.reference.adopting import computed_by, stale
 from icml2008.run.reference.flaws import quality_of
 from icml2008.run.reference.judging import lines_for_figures
 from icml2008.run.reference.shifts import read_recorded, with_arithmetic
-from icml2008.run.site.pages import health_of, write_paper, write_texts
+from icml2008.run.site.pages import health_of, record_hashes, write_paper, write_texts
 from icml2008.run.trials.configuration import all_data, arithmetic_of, scale_of
 from icml2008.run.trials.outcome import data_states
 from icml2008.store import Shelf, drawn_by_file, page_of, read_json, write_json
@@ -115,6 +115,7 @@ def render_paper(run: Shelf, outcome: Outcome = NOTHING_WRONG) -> None:
         results,
         _drawn(results, run),
         health=health_of(results, flaws),
+        records=record_hashes(run.reference),
         run=facts_in_words(asdict(run_facts(run.label, computed))),
     )
     shown = {
