@@ -10,8 +10,7 @@ import yaml
 from icml2008.catalogue import library
 from icml2008.catalogue.citing import bibtex
 from icml2008.catalogue.model import ICML_2008, Head, read_head
-from icml2008.judge.printed import PrintedError, parse
-from icml2008.judge.standing import leaves
+from icml2008.judge.printed import PrintedError, leaves, parse
 
 KEYS = library.paper_keys()
 PAPERS = {key: library.load_paper(key) for key in KEYS}

@@ -15,7 +15,7 @@ import pytest
 
 from icml2008.catalogue import library
 from icml2008.catalogue.second import hands
-from icml2008.judge.standing import HEDGES, OWN, numbers
+from icml2008.judge.standing import HEDGES, OWN
 
 BESIDE = Path(__file__).parents[3] / "shared" / "papers"
 FOLDER = Path(os.environ.get("ICML2008_TEXTS", BESIDE))
@@ -116,7 +116,7 @@ def test_every_number_that_counts_as_printed_is_in_the_papers_text():
         for figures in [figures_of(text)]
         for name, claim in library.load_paper(key).claims.items()
         if claim.status in (None, *OWN)
-        for number in numbers(claim)
+        for number in claim.numbers
         if not is_printed(number, figures)
     ]
     assert missing == [], "mark them as `derived`, with how they follow from printed ones"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from icml2008.judge.evidence import ClaimError
+from icml2008.judge.grid import ClaimError
 from icml2008.judge.measures import Metric
 from icml2008.judge.series import RecordError
 

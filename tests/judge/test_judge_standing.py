@@ -3,7 +3,7 @@
 import pytest
 
 from icml2008.judge.claims import Claim
-from icml2008.judge.standing import facts, judged_hash, numbers, stated
+from icml2008.judge.standing import facts, judged_hash, stated
 from icml2008.judge.verdict import Verdict
 
 MEAN = {"mean": "A", "metric": "accuracy", "experiment": "e"}
@@ -50,7 +50,7 @@ def test_the_former_flag_is_read_as_a_status(flag, status):
     ],
 )
 def test_printed_numbers_are_what_a_claim_is_compared_with_less_what_is_derived(content, texts):
-    assert numbers(claim(**content)) == texts
+    assert claim(**content).numbers == texts
 
 
 @pytest.mark.parametrize(

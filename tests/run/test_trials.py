@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from icml2008.data.availability import State
-from icml2008.run.trials.execution import limited_memory, stamp_of
+from icml2008.run.trials.execution import limited_memory
+from icml2008.run.trials.paper_runs import stamp_of
 
 
 def stamp(**statuses):

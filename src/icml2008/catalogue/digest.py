@@ -18,8 +18,7 @@ from icml2008.judge.standing import facts
 _MODULES = (
     "icml2008.catalogue.digest",
     "icml2008.catalogue.model",
-    "icml2008.judge.claims",
-    "icml2008.judge.standing",
+    *(f"icml2008.judge.{name}" for name in ("claims", "comparisons", "part_tables", "standing")),
 )
 
 

@@ -13,8 +13,7 @@ from icml2008.catalogue.model import Paper
 from icml2008.catalogue.spoken import sentence_for
 from icml2008.judge.claims import Claim
 from icml2008.judge.measures import METHOD
-from icml2008.judge.printed import PrintedError, parse
-from icml2008.judge.standing import leaves
+from icml2008.judge.printed import PrintedError, leaves, parse
 
 # The words by which a claim says what is measured, the metric's name, and which way is better.
 MEASURES = (

@@ -15,10 +15,12 @@ from icml2008.catalogue.errors import PaperError
 from icml2008.catalogue.short import in_full
 from icml2008.errors import nearest
 from icml2008.harness.choices import UniverseError, changed_in
-from icml2008.judge.claims import AuthorResponse, Claim, Metric, Resampling
+from icml2008.judge.claims import Claim
 from icml2008.judge.controls import SIDES, Controls
-from icml2008.judge.measures import Value
-from icml2008.judge.standing import lacks, leaves
+from icml2008.judge.measures import Metric, Resampling, Value
+from icml2008.judge.printed import leaves
+from icml2008.judge.remarks import AuthorResponse
+from icml2008.judge.standing import lacks
 from icml2008.judge.totals import VERDICTS
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")

@@ -6,16 +6,23 @@ import errno
 import os
 import sys
 
+# In the order in which `--help` lists their commands.
+# isort: off
 from icml2008.cli import (  # noqa: F401
+    listing,
+    authoring,
     agreement,
-    catalogue,
     changes,
     citing,
     datasets,
     running,
+    verdicts,
+    committed,
     site,
 )
-from icml2008.cli.common import app
+
+# isort: on
+from icml2008.cli.common import NothingListed, app
 from icml2008.errors import Icml2008Error
 from icml2008.harness import arithmetic
 
@@ -39,7 +46,7 @@ def main() -> None:
         if "--debug" in sys.argv:
             raise
         sys.stderr.write(f"{error}\n")
-        sys.exit(1 if isinstance(error, catalogue.NothingListed) else 2)
+        sys.exit(1 if isinstance(error, NothingListed) else 2)
     except OSError as error:
         if "--debug" in sys.argv or not _is_of_the_output(error):
             raise

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from icml2008.cli.catalogue import KeyArgument, NothingListed
 from icml2008.cli.common import (
     Format,
     FormatOption,
+    KeyArgument,
+    NothingListed,
     PublishedOption,
     app,
     console,

@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from icml2008.cli.catalogue import KeyArgument
-from icml2008.cli.common import app
+from icml2008.cli.common import KeyArgument, app
 from icml2008.errors import Icml2008Error
 
 

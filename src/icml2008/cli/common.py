@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from icml2008.errors import Icml2008Error, nearest
+from icml2008.store import Shelf, run_folder
+
 if TYPE_CHECKING:
     from icml2008.report.entries import PaperResults
-    from icml2008.store import Shelf
 
 app = typer.Typer(
     help="Which claims of ICML 2008 hold? Re-run them and see.",
@@ -33,6 +35,8 @@ class Format(StrEnum):
     csv = "csv"
 
 
+FULL, QUICK, OTHER = map(run_folder, ("full", "quick", "quick@nehalem"))
+
 FormatOption = Annotated[Format, typer.Option("--format", help="table, json or csv")]
 ResultsOption = Annotated[Path, typer.Option("--results", help="Folder of results.")]
 PublishedOption = Annotated[
@@ -47,7 +51,6 @@ PapersPath = Annotated[
 def shelves_of(key: str | None, results: Path) -> list[Shelf]:
     """Return where the results of a paper lie, or those of all papers."""
     from icml2008.catalogue.entry import all_entries, entry_of
-    from icml2008.store import Shelf
 
     entries = [entry_of(key)] if key else all_entries()
     return [Shelf(results, entry) for entry in entries]
@@ -139,3 +142,22 @@ def _options(
         from icml2008.catalogue import library
 
         library.add_papers(papers_path)
+
+
+def rerun_shelves(keys: list[str] | None, results: Path) -> list[Shelf]:
+    from icml2008.catalogue.entry import rerun_entries
+
+    return [Shelf(results, entry) for entry in rerun_entries(keys or None)]
+
+
+KeyArgument = Annotated[str | None, typer.Argument(help="A paper; all of them if left out.")]
+
+
+class NothingListed(Icml2008Error):
+    """A list was asked for that can have nothing in it: a search that found nothing, status 1."""
+
+
+def refuse_unknown(option: str, value: str | None, known: set[str]) -> None:
+    if value is not None and value not in known:
+        msg = f"{option}: nothing is {value!r}{nearest(value, known)}"
+        raise NothingListed(msg)

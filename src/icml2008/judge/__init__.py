@@ -9,11 +9,11 @@ from icml2008.lazy import names_of
 
 _HOMES = {
     "Claim": "claims",
-    "ClaimError": "evidence",
+    "ClaimError": "grid",
     "Evidence": "evidence",
     "Metric": "measures",
-    "Near": "claims",
-    "Never": "claims",
+    "Near": "comparisons",
+    "Never": "comparisons",
     "Printed": "printed",
     "PrintedError": "printed",
     "RULEBOOK": "decide",
@@ -22,7 +22,7 @@ _HOMES = {
     "Resampling": "measures",
     "Robustness": "turning",
     "Statistic": "measures",
-    "Untested": "claims",
+    "Untested": "remarks",
     "Verdict": "verdict",
     "instances_for": "rates",
     "judge_claim": "judgement",

@@ -11,7 +11,9 @@ from typing import Any
 from . import decide
 from .cells import part_name
 from .claims import Claim
-from .evidence import ClaimError, Evidence, Missing, gather
+from .evidence import Evidence
+from .gathering import gather
+from .grid import ClaimError, Missing
 from .measures import Metric, Resampling
 from .readings import with_readings
 from .reasons import reason_of_whole

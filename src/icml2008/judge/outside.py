@@ -11,7 +11,7 @@ import numpy as np
 from .cells import Cell, part_name
 from .controls import SIDES, Constant, Controls
 from .estimates import mean_of
-from .evidence import beyond_bounds
+from .gathering import beyond_bounds
 from .measures import Metric
 from .series import Records
 

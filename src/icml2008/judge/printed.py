@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation, Overflow
 from fractions import Fraction
+from typing import Any
 
 from ..errors import Icml2008Error
 
@@ -158,3 +160,14 @@ def _number(text: str) -> Printed | None:
     if not (math.isfinite(value) and math.isfinite(half_unit)) or (number and not value):
         return None
     return Printed(text, value, half_unit, bound=match["bound"], unit=unit)
+
+
+def leaves(printed: Any) -> Iterator[Any]:
+    """Yield what stands in nested lists and mappings, such as a table of printed numbers."""
+    if isinstance(printed, Mapping):
+        printed = list(printed.values())
+    if isinstance(printed, list):
+        for value in printed:
+            yield from leaves(value)
+    elif printed is not None:
+        yield printed

@@ -10,7 +10,7 @@ from .cells import part_label
 from .verdict import CONFIRMED, DEPENDS, INCONCLUSIVE, REFUTED, UNTESTED, Verdict, number
 
 if TYPE_CHECKING:
-    from .claims import PrintedSide
+    from .comparisons import PrintedSide
     from .evidence import Evidence
 
 # Beyond this skewness of the repeats, either way, Student's t errs visibly on one side.

@@ -5,13 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Mapping
+from typing import Any
 
-if TYPE_CHECKING:
-    from .claims import Claim
+from .claims import Claim
 
-Status = Literal["headline", "supporting", "ours", "stand_in"]
 OWN = ("headline", "supporting")
 LABELS = {
     "headline": "headline claim",
@@ -92,45 +90,6 @@ def lacks(claim: Claim, *, quoted: bool) -> str | None:
         names = " and ".join(f"`{name}`" for name in missing)
         return f"{names} missing; what the paper itself claims ({claim.status}) is quoted"
     return None
-
-
-def numbers(claim: Claim) -> list[str]:
-    """Return the numbers of a claim that count as printed, as they are written.
-
-    They are what it is compared with, spreads and repeats included, and what is only listed. A
-    floor or a ceiling of 0 stands for an order or a sign, a gap is a difference of printed
-    numbers, a margin is ours, and what is marked as derived is left out.
-    """
-    texts = [*leaves(claim.printed), *_compared(claim)]
-    if isinstance(claim.derived, str):
-        return []
-    return [text for text in dict.fromkeys(texts) if text not in (claim.derived or ())]
-
-
-def _compared(claim: Claim) -> Iterator[str]:
-    if claim.comparison == "near":
-        near = claim.near if isinstance(claim.near, dict) else {"": claim.near}
-        for printing in near.values():
-            texts = [printing]
-            if not isinstance(printing, str):
-                texts = [printing.value, printing.sd, printing.se, printing.n]
-            yield from (str(text) for text in texts if text not in (None, "-"))
-        yield from [str(claim.n)] if claim.n else []
-    elif claim.comparison in ("above", "below", "exactly"):
-        for text in leaves(getattr(claim, claim.comparison)):
-            if text != "-" and (text != "0" or claim.comparison == "exactly"):
-                yield text
-
-
-def leaves(printed: Any) -> Iterator[Any]:
-    """Yield what stands in nested lists and mappings, such as a table of printed numbers."""
-    if isinstance(printed, Mapping):
-        printed = list(printed.values())
-    if isinstance(printed, list):
-        for value in printed:
-            yield from leaves(value)
-    elif printed is not None:
-        yield printed
 
 
 def judged_hash(claim: Claim) -> str:

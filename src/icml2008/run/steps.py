@@ -13,7 +13,7 @@ from icml2008.run.reference.check import compare_with_reference
 from icml2008.run.reference.judging import judge_results
 from icml2008.run.site import rendering
 from icml2008.run.trials import outcome
-from icml2008.run.trials.execution import run_paper
+from icml2008.run.trials.paper_runs import run_paper
 from icml2008.store import Shelf, read_json, write_json
 
 

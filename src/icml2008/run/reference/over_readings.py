@@ -12,7 +12,7 @@ from icml2008.catalogue.model import Paper
 from icml2008.harness.choices import DEFAULT, changed_in, projected
 from icml2008.judge.cells import Cell
 from icml2008.judge.claims import Claim
-from icml2008.judge.evidence import cells_of
+from icml2008.judge.grid import cells_of
 from icml2008.judge.judgement import finding_of
 from icml2008.judge.readings import barred_by, fits, missed, with_readings
 from icml2008.judge.series import Records

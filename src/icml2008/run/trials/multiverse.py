@@ -8,8 +8,8 @@ from icml2008.catalogue.entry import Entry
 from icml2008.data.availability import ensure
 from icml2008.errors import Icml2008Error
 from icml2008.run.trials import configuration, plans
-from icml2008.run.trials.execution import run_paper
 from icml2008.run.trials.outcome import usable, why
+from icml2008.run.trials.paper_runs import run_paper
 from icml2008.store import Shelf
 
 
