@@ -86,7 +86,7 @@ def decades(inside: np.ndarray) -> float:
         "smoke": grid(condition=["violated"]),
         **dict.fromkeys(("quick", "full"), grid(condition=CONDITIONS)),
     },
-    repeats={"smoke": 1, "quick": 2, "full": 12},
+    repeats={"smoke": 1, "quick": 2, "full": 24},
     cost=1.5,
     methods=lambda choices: {"Lasso": lasso_selections, "Bolasso": bolasso_selections},
     expects=Selections,
