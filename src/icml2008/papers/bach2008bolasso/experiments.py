@@ -277,7 +277,7 @@ def errors_on_generated_data(trial: Trial) -> None:
 def errors_on_uci_data(trial: Trial) -> None:
     """Table 2: the same on four data sets."""
     X, y = uci.regression(trial.data, trial.cell["dataset"], trial.choices)
-    measure_errors(trial, X, y, trial.methods)
+    measure_errors(trial, X, y, trial.methods, int(trial.choices["resamples"]))
 
 
 # ---- Propositions 1 and 2 ------------------------------------------------------------------------

@@ -34,7 +34,11 @@ def ridge_path(X: np.ndarray, y: np.ndarray, lambdas: np.ndarray) -> np.ndarray:
 
 
 def path_errors(
-    X: np.ndarray, y: np.ndarray, folds: Iterable, seeds: Iterable[int]
+    X: np.ndarray,
+    y: np.ndarray,
+    folds: Iterable,
+    seeds: Iterable[int],
+    n_bootstraps: int = N_BOOTSTRAPS,
 ) -> dict[str, np.ndarray]:
     """Return the mean squared errors of each method, (n_parameters, n_folds).
 
@@ -47,7 +51,7 @@ def path_errors(
     for (train, test), seed in zip(folds, seeds, strict=True):
         Xc, yc, X_mean, y_mean = centred(X[train], y[train], True)
         path = bolasso_path(
-            X[train], y[train], mus=mus, n_bootstraps=N_BOOTSTRAPS, random_state=seed
+            X[train], y[train], mus=mus, n_bootstraps=n_bootstraps, random_state=seed
         )
         lines = {
             "Ridge": (ridge_path(Xc, yc, lambdas), None),
@@ -78,11 +82,17 @@ def own_error(make: Callable, X: np.ndarray, y: np.ndarray, folds: Iterable) -> 
     return 100 * float(np.mean(errors))
 
 
-def measure_errors(trial, X: np.ndarray, y: np.ndarray, methods: Mapping[str, Callable]) -> None:
+def measure_errors(
+    trial,
+    X: np.ndarray,
+    y: np.ndarray,
+    methods: Mapping[str, Callable],
+    n_bootstraps: int = N_BOOTSTRAPS,
+) -> None:
     """Record the errors of the paper's methods and of one's own on the same folds."""
     folds = draw_folds(len(y), trial.rng("folds"))
     seeds = trial.rng("bootstrap").integers(2**31, size=len(folds)).tolist()
-    errors = path_errors(X, y, folds, seeds)
+    errors = path_errors(X, y, folds, seeds, n_bootstraps)
     for name, make in methods.items():
         with trial.attempt(name):
             mse = best_error(errors[name]) if name in errors else own_error(make, X, y, folds)
