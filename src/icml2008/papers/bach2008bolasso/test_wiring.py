@@ -148,6 +148,45 @@ def test_tables_are_measured_on_designs_of_the_printed_kappa(monkeypatch, loadin
     assert abs(design.kappa - 1.2) <= 0.005
 
 
+@pytest.mark.parametrize("resamples", ["128", "32"])
+def test_table_2_has_as_many_bootstrap_samples_as_the_choice(monkeypatch, resamples):
+    given = []
+
+    def measure(trial, X, y, methods, n_bootstraps):
+        given.append((X, y, n_bootstraps))
+        for name in methods:
+            trial.measure(name, error=0.0)
+
+    rows = np.arange(3.0)[:, None]
+    monkeypatch.setattr(experiments, "measure_errors", measure)
+    monkeypatch.setattr(experiments.uci, "regression", lambda *_: (rows, rows[:, 0]))
+    choices = {"resamples": resamples}
+    wire(experiments.errors_on_uci_data, {"dataset": "housing"}, choices=choices)
+    ((X, y, n_bootstraps),) = given
+    assert X is rows
+    assert y.tolist() == [0, 1, 2]
+    assert n_bootstraps == int(resamples)
+
+
+def test_the_number_of_bootstrap_samples_reaches_the_path(monkeypatch):
+    from icml2008.papers.bach2008bolasso import prediction
+
+    seen = []
+    path = prediction.bolasso_path
+
+    def counted(*args, n_bootstraps, **more):
+        seen.append(n_bootstraps)
+        return path(*args, n_bootstraps=n_bootstraps, **more)
+
+    monkeypatch.setattr(prediction, "bolasso_path", counted)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 3))
+    folds = [(np.arange(15), np.arange(15, 20))]
+    prediction.path_errors(X, X[:, 0], folds, [0], n_bootstraps=4)
+    prediction.path_errors(X, X[:, 0], folds, [0])
+    assert seen == [4, prediction.N_BOOTSTRAPS]
+
+
 def test_the_grid_of_the_bolasso_is_that_of_the_choice():
     for length in ("log", "linear"):
         made = experiments.exact_selectors({"most-values": length})
