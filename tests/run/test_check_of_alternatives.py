@@ -7,6 +7,7 @@ import pytest
 from icml2008 import forms
 from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
+from icml2008.errors import Icml2008Error
 from icml2008.harness.records import header, to_text
 from icml2008.report.problems import of_check
 from icml2008.run.reference.adopting import adopt
@@ -88,10 +89,47 @@ def test_what_an_alternative_lacks_is_missing(run):
     assert "centre, noise=laplace: nothing of size=10, repeat 7" in line
 
 
-def test_of_another_arithmetic_the_default_is_recorded(run):
-    new = run("smoke@nehalem", wrong={"noise=laplace": "default"})
-    cost = new / KEY / "shards" / "default" / "0000.cost.json"
+def computed_by_nehalem(results):
+    cost = results / KEY / "shards" / "default" / "0000.cost.json"
     cost.parent.mkdir(parents=True)
     write_json(cost, {"arithmetic": {"blas": ["OpenBLAS nehalem"]}})
-    assert record(Shelf(new, ENTRY)).startswith("4 means, 4 equal")
-    assert read_recorded(Shelf(REFERENCE, ENTRY)).means == []
+    return Shelf(results, ENTRY)
+
+
+def test_what_another_arithmetic_does_to_an_alternative_explains_it_there_alone(run):
+    other = run("smoke@nehalem", wrong={"noise=laplace": "default"})
+    written = record(computed_by_nehalem(other))
+    assert written.startswith("4 means, 4 equal")
+    assert written.endswith("; 4 beyond it under alternatives")
+    recorded = read_recorded(Shelf(REFERENCE, ENTRY))
+    assert recorded.means == []
+    assert {row["universe"] for row in recorded.alternatives} == {"noise=laplace"}
+    outcome = compare_with_reference(Shelf(other, ENTRY))
+    assert outcome["moved"] == []
+    assert {row["universe"] for row in outcome["arithmetic"]} == {"noise=laplace"}
+    elsewhere = run("smoke", wrong={"sizes=doubled": "noise=laplace"})
+    outcome = compare_with_reference(Shelf(elsewhere, ENTRY))
+    assert {row["universe"] for row in outcome["moved"]} == {"sizes=doubled"}
+
+
+def test_of_another_arithmetic_the_last_run_is_recorded_and_others_stay(run):
+    for name in ("nehalem", "prescott"):
+        other = run(f"smoke@{name}", wrong={"noise=laplace": "default"})
+        record(computed_by_nehalem(other))
+    for universe in UNIVERSES[1:]:
+        record_file(Path("results/smoke@nehalem", KEY, "records"), NAME, universe).unlink()
+    assert record(Shelf(Path("results/smoke@nehalem"), ENTRY)).endswith("verdicts flipped")
+    recorded = read_recorded(Shelf(REFERENCE, ENTRY))
+    assert recorded.runs.keys() == {"nehalem", "prescott"}
+    assert len(recorded.alternatives) == 8
+    record(Shelf(run("smoke@nehalem"), ENTRY))
+    recorded = read_recorded(Shelf(REFERENCE, ENTRY))
+    assert {row["arithmetic"] for row in recorded.alternatives} == {"prescott"}
+
+
+def test_of_another_arithmetic_an_alternative_that_was_begun_is_whole(run):
+    other = run("smoke@nehalem")
+    file = record_file(other / KEY / "records", NAME, "noise=laplace")
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:-2]))
+    with pytest.raises(Icml2008Error, match="centre, noise=laplace: nothing of size=10, repeat 7"):
+        record(computed_by_nehalem(other))

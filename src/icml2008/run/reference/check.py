@@ -69,7 +69,7 @@ def compare_paper(
         for shift in grades.shifts(paper, *touched):
             compared += len(shift.old)
             chaotic = grades.is_chaotic(paper, name, shift.at)
-            grade = grades.grade(shift, recorded.of(name, shift.at), chaotic)
+            grade = grades.grade(shift, recorded.of(name, universe, shift.at), chaotic)
             if grade != grades.SAME:
                 listed[grade].append({**shift.to_json(), **_elsewhere(universe)})
             equal = shift.old == shift.new

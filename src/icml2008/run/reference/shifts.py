@@ -30,24 +30,28 @@ class Recorded:
         The shifts beyond the resolution, one for each mean and arithmetic.
     flips : list of mapping
         The verdicts that are others under an arithmetic.
+    alternatives : list of mapping
+        As `means`, of other universes than the default, each with its ``universe``; `runs`, `means`
+        and `flips` are the default's.
     """
 
     runs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     means: Sequence[Mapping[str, Any]] = ()
     flips: Sequence[Mapping[str, Any]] = ()
+    alternatives: Sequence[Mapping[str, Any]] = ()
 
     @cached_property
     def _at(self) -> Mapping[tuple, Sequence[Mapping[str, Any]]]:
         table = defaultdict(list)
-        for shift in self.means:
-            table[shift["experiment"], shift["cell"], shift["method"], shift["metric"]].append(
-                shift
-            )
+        for shift in (*self.means, *self.alternatives):
+            at = shift["cell"], shift["method"], shift["metric"]
+            table[shift["experiment"], shift.get("universe", DEFAULT), *at].append(shift)
         return table
 
-    def of(self, experiment: str, at: At) -> dict[str, float] | None:
+    def of(self, experiment: str, universe: str, at: At) -> dict[str, float] | None:
         """Return the most that any arithmetic did to a mean: ``change``, ``largest``, ``rms``."""
-        shifts = [shift for shift in self._at.get((experiment, *at), ()) if "rms" in shift]
+        here = experiment, universe, *at
+        shifts = [shift for shift in self._at.get(here, ()) if "rms" in shift]
         if not shifts:
             return None
         return {
@@ -57,14 +61,17 @@ class Recorded:
     def without(self, name: str) -> Recorded:
         """Return the same without one arithmetic."""
         runs = {other: run for other, run in self.runs.items() if other != name}
-        means, flips = (
-            [row for row in rows if row["arithmetic"] != name] for rows in (self.means, self.flips)
+        means, flips, alternatives = (
+            [row for row in rows if row["arithmetic"] != name]
+            for rows in (self.means, self.flips, self.alternatives)
         )
-        return Recorded(runs, means, flips)
+        return Recorded(runs, means, flips, alternatives)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return {"runs": self.runs, "means": list(self.means), "flips": list(self.flips)}
+        """Return it as plain data, without alternatives where none shifted."""
+        content = {"runs": self.runs, "means": list(self.means), "flips": list(self.flips)}
+        others = {"alternatives": list(self.alternatives)} if self.alternatives else {}
+        return content | others
 
 
 def read_recorded(shelf: Shelf) -> Recorded:
@@ -98,10 +105,22 @@ def with_run(
     scale: str,
     compared: Mapping[str, Any],
     computed: Mapping[str, Sequence[str]],
+    elsewhere: Sequence[Mapping[str, Any]] | None = None,
 ) -> Recorded:
     """Return the record with one more run, in place of an older one by the same arithmetic.
 
-    `compared` is what `check.compare_paper` returned for it and the reference.
+    Parameters
+    ----------
+    recorded : Recorded
+    name, scale : str
+        Those of the run.
+    compared : mapping
+        What `check.compare_paper` returned for the default of the run and the reference.
+    computed : mapping
+        What was found to compute.
+    elsewhere : list of mapping, optional
+        The means that it shifts beyond their resolution in other universes. None if these did not
+        run; then what is recorded of them stays.
     """
     rest = recorded.without(name)
     run = {
@@ -114,5 +133,9 @@ def with_run(
     beyond = compared["moved"] + compared["arithmetic"]
     means = [{"arithmetic": name, **shift} for shift in beyond]
     flips = [{"arithmetic": name, **flip} for flip in compared["flipped"]]
+    alternatives = recorded.alternatives
+    if elsewhere is not None:
+        others = [{"arithmetic": name, **shift} for shift in elsewhere]
+        alternatives = [*rest.alternatives, *others]
     order = sorted({**rest.runs, name: run}.items())
-    return Recorded(dict(order), [*rest.means, *means], [*rest.flips, *flips])
+    return Recorded(dict(order), [*rest.means, *means], [*rest.flips, *flips], alternatives)
