@@ -1,16 +1,19 @@
 """Which small bugs do the tests notice? Five in a paper's experiments, twenty in an engine part.
 
-``python benchmarks/mutation.py [PACKAGE ...] [--work DIR]`` copies the tree, puts one bug after the
-other into the copy, and runs the tests concerned: those of the paper's folder, or of
-``tests/judge``, ``tests/harness``, ``tests/run``. docs/mutation.csv has a line for each bug, and
-docs/mutation.md counts them. Kinds and places are drawn by a fixed seed from the code. Packages
-that were not named keep their lines; a bug that is there again keeps the reason written beside it.
+``python benchmarks/mutation.py [PACKAGE ...] [--work DIR] [--reach FILE]`` copies the tree, puts a
+bug after the other into the copy, and runs the tests concerned: those of the paper's folder; of an
+engine part the files in ``tests/judge``, ``tests/harness`` and ``tests/run`` that run the function
+with the bug, the quickest first. docs/mutation.csv has a line for each bug, and docs/mutation.md
+counts them. Kinds and places are drawn by a fixed seed from the code. Packages that were not named
+keep their lines; a bug that is there again keeps the reason written beside it.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import csv
+import json
 import os
 import random
 import re
@@ -38,6 +41,8 @@ ENGINE = ("judge", "harness", "run")
 GOALS = {"trials of papers": 0.9, **dict.fromkeys(ENGINE, 0.95)}
 # Tests that take so many times as long as without a bug, and a minute at least, have noticed it.
 PATIENCE = 8
+# The quickest tests that take so many seconds run before the others are so much as imported.
+FIRST_SECONDS = 10
 WIDTH = 90  # of an expression in the table
 COLUMNS = ("package", "kind", "file", "line", "before", "after", "outcome", "reason")
 KILLED = "killed"
@@ -87,19 +92,47 @@ def sources(package):
     return [folder / "papers" / package / "experiments.py"]
 
 
-def tests_of(package, file):
-    """Return the tests concerned; those first that are likely to notice."""
+def tests_of(package):
+    """Return the tests of a paper's folder; those first that are likely to notice."""
     folder = Path("src/icml2008/papers") / package
-    if package in ENGINE:
-        folder = Path("tests") / package
     tests = sorted(path.relative_to(ROOT) for path in (ROOT / folder).rglob("test_*.py"))
-    name = re.compile(rf"\b{file.stem}\b")
 
     def rank(path):
-        nearest = path.stem == "test_wiring" or file.stem in path.stem
-        return not nearest, not name.search((ROOT / path).read_text("utf-8"))
+        return path.stem != "test_wiring", "experiments" not in (ROOT / path).read_text("utf-8")
 
     return sorted(tests, key=rank)
+
+
+def function_at(text, line):
+    """Return the first line, decorators included, of the innermost function that a line is in."""
+    starts = [
+        min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef) and node.lineno <= line <= node.end_lineno
+    ]
+    return max(starts)
+
+
+def rounds_of(bug, reach):
+    """Return the tests that run the function with a bug, in two rounds: the quickest, the others.
+
+    Where none does in its own process, those of the part's folder that name the module.
+    """
+    start = function_at((ROOT / bug.file).read_text("utf-8"), bug.made.line)
+    place = [bug.file.as_posix(), start]
+    tests = [name for name, test in reach.items() if place in test["runs"]]
+    if not tests:
+        name = re.compile(rf"\b{bug.file.stem}\b")
+        folder = f"tests/{bug.package}/"
+        tests = [path for path in reach if path.startswith(folder)]
+        tests = [path for path in tests if name.search((ROOT / path).read_text("utf-8"))]
+    tests.sort(key=lambda path: reach[path]["seconds"])
+    total = 0.0
+    rounds = [], []
+    for path in tests:
+        total += reach[path]["seconds"]
+        rounds[total > FIRST_SECONDS and bool(rounds[0])].append(path)
+    return [tests for tests in rounds if tests]
 
 
 def choose(package):
@@ -138,15 +171,18 @@ def copy_tree(folder):
     shutil.copytree(ROOT, folder, ignore=left_out, dirs_exist_ok=True)
 
 
-def notices(folder, tests, seconds=None):
+def notices(folder, tests, seconds=None, *, reach=None):
     """Run tests in a copy of the tree; return whether one failed, and the end of what was said.
 
-    So has one if they have not ended after the seconds.
+    So has one if they have not ended after the seconds. `reach` is a file for what they run.
     """
     options = ("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
+    options += ("-p", "reach") if reach else ()
+    paths = [folder / "src", *([folder / "benchmarks"] if reach else [])]
     environment = {
         **os.environ,
-        "PYTHONPATH": str(folder / "src"),
+        **({"REACH": str(reach)} if reach else {}),
+        "PYTHONPATH": os.pathsep.join(map(str, paths)),
         "PYTHONDONTWRITEBYTECODE": "1",
         "NUMBA_CACHE_DIR": str(folder / "kernels"),
     }
@@ -165,27 +201,58 @@ def notices(folder, tests, seconds=None):
     return done.returncode != 0, done.stdout[-1500:] + done.stderr[-500:]
 
 
-def try_package(package, folder):
-    """Return a row for each bug of a package; without one its tests must pass."""
-    bugs = choose(package)
+def reach_of_tests(folder, file):
+    """Return what each file of the engine's tests runs; without a bug they must pass."""
+    if not file.is_file():
+        failed, last_words = notices(folder, [f"tests/{part}" for part in ENGINE], reach=file)
+        if failed:
+            sys.exit(f"the engine's tests fail without a bug:\n{last_words}")
+    return json.loads(file.read_text("utf-8"))
+
+
+def noticed(bug, folder, rounds, seconds):
+    """Return whether a test notices a bug that is put into the copy, and leave it without."""
+    path = folder / bug.file
+    path.write_text(bug.made.text, "utf-8")
+    kernels = folder / "kernels"
+    kernels.mkdir(exist_ok=True)
+    if bug.made.kernel:  # numba misses edits of what another module compiles into its own
+        kernels.rename(folder / "kept")
+    killed = any(notices(folder, tests, seconds)[0] for tests in rounds)
+    shutil.copy2(ROOT / bug.file, path)  # with its time, so that numba knows its kernels again
+    if bug.made.kernel:
+        shutil.rmtree(kernels, ignore_errors=True)
+        (folder / "kept").rename(kernels)
+    return killed
+
+
+def try_paper(package, folder):
+    """Yield each bug of a paper, and whether it was noticed; without one its tests must pass."""
+    tests = tests_of(package)
     begin = time.monotonic()
-    failed, last_words = notices(folder, tests_of(package, sources(package)[0]))
+    failed, last_words = notices(folder, tests)
     if failed:
         sys.exit(f"{package}: its tests fail without a bug:\n{last_words}")
     seconds = max(60, PATIENCE * (time.monotonic() - begin))
+    for bug in choose(package):
+        yield bug, noticed(bug, folder, [tests], seconds)
+
+
+def try_part(package, folder, file):
+    """Yield each bug of an engine part, and whether it was noticed."""
+    reach = reach_of_tests(folder, file)
+    for bug in choose(package):
+        rounds = rounds_of(bug, reach)
+        seconds = PATIENCE * sum(reach[path]["seconds"] for tests in rounds for path in tests)
+        yield bug, noticed(bug, folder, rounds, max(60, seconds))
+
+
+def try_package(package, folder, file):
+    """Return a row for each bug of a package."""
+    part = package in ENGINE
+    outcomes = try_part(package, folder, file) if part else try_paper(package, folder)
     rows = []
-    for bug in bugs:
-        path = folder / bug.file
-        path.write_text(bug.made.text, "utf-8")
-        kernels = folder / "kernels"
-        kernels.mkdir(exist_ok=True)
-        if bug.made.kernel:  # numba misses edits of what another module compiles into its own
-            kernels.rename(folder / "kept")
-        killed, _ = notices(folder, tests_of(package, bug.file), seconds)
-        shutil.copy2(ROOT / bug.file, path)  # with its time, so that numba knows its kernels again
-        if bug.made.kernel:
-            shutil.rmtree(kernels, ignore_errors=True)
-            (folder / "kept").rename(kernels)
+    for bug, killed in outcomes:
         rows.append({**bug.row, "outcome": KILLED if killed else SURVIVED})
         say(" | ".join(rows[-1].values()))
     return rows
@@ -266,6 +333,9 @@ def main():
         "packages", nargs="*", metavar="PACKAGE", help="papers' keys or engine parts"
     )
     parser.add_argument("--work", type=Path, help="folder of the copy, kept; else a temporary one")
+    parser.add_argument(
+        "--reach", type=Path, help="file of what tests run, made if it is not there"
+    )
     asked = parser.parse_args()
     known = [*papers(), *ENGINE]
     named = asked.packages or known
@@ -277,10 +347,11 @@ def main():
         folder = asked.work or Path(temporary)
         shutil.rmtree(folder, ignore_errors=True)
         copy_tree(folder)
+        reach = (asked.reach or folder / "reach.json").absolute()
         for package in named:
             before = read_table()
             reasons = {identity(row): row["reason"] for row in before}
-            rows = try_package(package, folder)
+            rows = try_package(package, folder, reach)
             for row in rows:
                 row["reason"] = reasons.get(identity(row), "")
                 if row["outcome"] == KILLED:

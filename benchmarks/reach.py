@@ -1,7 +1,7 @@
-"""A plugin of pytest: which functions of the package each file of tests runs, and how long it takes.
+"""A plugin of pytest: which functions of the package a file of tests runs, and how long it takes.
 
-``REACH=FILE pytest -p reach ...`` writes a JSON object there: by file of tests its ``seconds``, set-up
-included, and ``runs``, the functions by their file and first line.
+``REACH=FILE pytest -p reach ...`` writes a JSON object there: by file of tests its ``seconds``,
+set-up included, and ``runs``, the functions by their file and first line.
 """
 
 import json

@@ -216,9 +216,16 @@ def test_a_function_is_watched_too():
 class Bound(Protocol):
     """Returns a number."""
 
+    def __call__(self, X: np.ndarray) -> float: ...
+
+
+class PostponedBound(Protocol):
+    """Returns a number, and says so as a module does whose annotations are postponed."""
+
     def __call__(self, X: np.ndarray) -> "float": ...
 
 
+@pytest.mark.parametrize("expects", [Bound, PostponedBound])
 @pytest.mark.parametrize(
     ("result", "what"),
     [
@@ -228,9 +235,31 @@ class Bound(Protocol):
         (None, "object"),
     ],
 )
-def test_what_came_instead_of_a_number_is_named_by_its_shape_or_else_its_type(result, what):
+def test_what_came_instead_of_a_number_is_named_by_its_shape_or_else_its_type(
+    result, what, expects
+):
     with pytest.raises(MethodError, match=rf"returned {what} where one number is due$"):
-        watched(lambda X: result, Bound)(np.ones(2))
+        watched(lambda X: result, expects)(np.ones(2))
+
+
+class PostponedSelector(Protocol):
+    """A function of a module whose annotations are postponed."""
+
+    def __call__(self, X: np.ndarray) -> "np.ndarray": ...
+
+
+class PlainSelector(Protocol):
+    """A function of a module whose annotations are not."""
+
+    def __call__(self, X: np.ndarray) -> np.ndarray: ...
+
+
+@pytest.mark.parametrize("expects", [PlainSelector, PostponedSelector])
+def test_an_array_of_words_is_none_of_numbers(expects):
+    with pytest.raises(
+        MethodError, match=r"returned an array of shape \(2,\) where numbers are due$"
+    ):
+        watched(lambda X: np.array(["a", "b"]), expects)(np.ones(2))
 
 
 @pytest.fixture

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from icml2008.catalogue.library import load_paper
+from icml2008.catalogue.entry import Entry
+from icml2008.harness.choices import DEFAULT
 from icml2008.harness.trial import Trial, run_trial
 
 
@@ -50,24 +51,25 @@ def wire(experiment, cell=None, *, repeat=0, choices=None, methods=None, data=No
     cell : mapping, optional
         Coordinates; what it lacks is that of the first smoke cell.
     choices : mapping, optional
-        Values that are not the paper's defaults.
+        Values that are not the paper's defaults, of choices that touch the experiment: like a run
+        it is given those alone.
     methods : mapping, optional
         Factories in place of all of the experiment's own, such as stubs.
     data : mapping, optional
         Data sets by name, in place of real ones.
     """
-    key = experiment.function.__module__.partition("papers.")[2].partition(".")[0]
-    defaults = {name: choice.default for name, choice in load_paper(key).choices.items()}
-    unknown = set(choices or {}) - set(defaults)
-    assert not unknown, f"{key} has no choice {unknown}"
+    entry = Entry(experiment.function.__module__.partition("papers.")[2].partition(".")[0])
+    declared = entry.trial_choices(experiment.name, DEFAULT)
+    unknown = set(choices or {}) - set(declared)
+    assert not unknown, f"{experiment.name} of {entry.key} is touched by no choice {unknown}"
     if methods is not None:
         experiment = replace(experiment, methods=lambda choices: methods)
     trial = Trial(
-        key,
+        entry.key,
         experiment,
         {**experiment.cells["smoke"][0], **(cell or {})},
         repeat,
-        choices={**defaults, **(choices or {})},
+        choices={**declared, **(choices or {})},
         load=(data or {}).__getitem__,
     )
     return Wired(trial)

@@ -28,8 +28,8 @@ from icml2008.harness.experiment import Method
 
 # What scikit-learn calls so has one number for each row of X.
 _ONE_A_ROW = {"predict", "decision_function", "score_samples", "predict_mean"}
-# What the annotation of a result means.
-_NUMERIC = {"np.ndarray": "numbers are", "float": "one number is"}
+# What the annotation of a result means, by its last name.
+_NUMERIC = {"ndarray": "numbers are", "float": "one number is"}
 # These speak of the machine or of the program elsewhere; of an own method they are its mistake.
 _ITS_FAULT = (MemoryError, OSError, SystemExit)
 
@@ -157,8 +157,10 @@ def watched(
 
 
 def _due(part: Callable) -> str:
-    """Return what a part of a protocol says that it returns."""
-    return str(getattr(part, "__annotations__", {}).get("return", ""))
+    """Return the last name of what a part of a protocol says that it returns."""
+    result = getattr(part, "__annotations__", {}).get("return", "")
+    # Without ``from __future__ import annotations`` it is the class itself.
+    return result.__name__ if isinstance(result, type) else str(result).rpartition(".")[2]
 
 
 def _watched(

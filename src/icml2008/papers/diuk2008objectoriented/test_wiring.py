@@ -70,7 +70,7 @@ def test_the_choice_of_walls_is_the_large_towns(monkeypatch, layout, walls):
     met = []
     monkeypatch.setattr(ours, "learn", lambda town, *_: met.append(town) or (1, 1, 1))
     wire(ours.run_scaling, methods={"known model": ours.Given}, choices={"walls": layout})
-    wire(ours.run_taxi, methods={"known model": ours.Given}, choices={"walls": layout})
+    wire(ours.run_taxi, methods={"known model": ours.Given})
     assert met[0].walls == towns.large(layout, None).walls
     assert len(met[0].walls) == walls
     assert met[1].walls == towns.small().walls

@@ -184,7 +184,7 @@ def test_intervals_without_length_miss_or_cover_by_choice():
 
     for choice, lowest in (("misses", 0), ("covers", 100)):
         trial = wire(
-            experiments.coverage_over_spreads,
+            experiments.coverage_of_differences,
             methods={"mine": never},
             choices={"no-length": choice},
         ).trial
