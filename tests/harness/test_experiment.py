@@ -2,20 +2,31 @@ import types
 
 import pytest
 
-from icml2008.harness.experiment import ExperimentError, cell_name, experiment, experiments_in, grid
+from icml2008.harness.experiment import (
+    SCALES,
+    ExperimentError,
+    cell_name,
+    experiment,
+    experiments_in,
+    grid,
+)
 from icml2008.harness.sharding import shards
 
 
-def declare(name="e", cells=None, repeats=None, cost=10.0, data=lambda cell: (), together=False):
+def declare(name="e", cells=None, repeats=None, cost=10.0, methods=(), together=False, **more):
     return experiment(
         name,
         cells=cells or grid(size=[1, 2]),
         repeats=repeats or {"smoke": 1, "quick": 4, "full": 8},
         cost=cost,
-        methods=lambda choices: {},
-        data=data,
+        methods=methods or {},
         repeats_together=together,
+        **more,
     )(lambda trial: None)
+
+
+def sizes(cells):
+    return [cell["size"] for cell in cells]
 
 
 def test_trials_of_a_smaller_scale_are_among_those_of_the_larger():
@@ -55,6 +66,51 @@ def test_a_cell_that_the_larger_scale_lacks_is_refused():
 def test_a_missing_scale_is_named():
     with pytest.raises(ExperimentError, match="repeats lack the scale 'full'"):
         declare(repeats={"smoke": 1, "quick": 1})
+    with pytest.raises(ExperimentError, match="cells lack the scale 'quick'"):
+        declare(cells={"smoke": [], "full": []})
+
+
+def test_a_misspelt_scale_is_named_with_the_nearest():
+    with pytest.raises(ExperimentError, match="repeats have an unknown scale 'quik'; did you mean"):
+        declare(repeats={"quik": 1, "full": 6})
+
+
+@pytest.mark.parametrize(
+    ("repeats", "by_scale"),
+    [
+        (6, (1, 2, 6)),
+        (1, (1, 1, 1)),
+        ({"quick": 4, "full": 8}, (1, 4, 8)),
+        ({"smoke": 3, "quick": 3, "full": 3}, (3, 3, 3)),
+        (lambda cell: cell["size"], (1, 1, 1)),
+        (lambda cell: 7 * cell["size"], (1, 2, 7)),
+    ],
+)
+def test_repeats_of_a_smaller_scale_are_few_unless_they_are_named(repeats, by_scale):
+    declared = declare(cells=[{"size": 1}], repeats=repeats)
+    assert tuple(len(declared.trials(scale)) for scale in SCALES) == by_scale
+
+
+def test_a_scale_without_cells_of_its_own_has_those_of_the_next_larger():
+    full = grid(size=[1, 2, 3])
+    same = declare(cells=full).cells
+    assert [sizes(same[scale]) for scale in SCALES] == [[1, 2, 3]] * 3
+    small = declare(cells=full, quick=full[:2]).cells
+    assert [sizes(small[scale]) for scale in SCALES] == [[1, 2], [1, 2], [1, 2, 3]]
+    smallest = declare(cells=full, smoke=full[:1]).cells
+    assert [sizes(smallest[scale]) for scale in SCALES] == [[1], [1, 2, 3], [1, 2, 3]]
+
+
+def test_cells_by_scale_are_declared_in_one_way_only():
+    with pytest.raises(ExperimentError, match="leave nothing to quick= and smoke="):
+        declare(cells=dict.fromkeys(SCALES, grid(size=[1])), smoke=grid(size=[1]))
+
+
+def test_methods_are_a_mapping_or_a_function_of_the_choices():
+    by_name = {"A": object}
+    assert declare(methods=by_name).methods({"rule": "mean"}) == by_name
+    of_choices = declare(methods=lambda choices: {choices["rule"]: object})
+    assert of_choices.methods({"rule": "mean"}) == {"mean": object}
 
 
 def test_an_unknown_scale_is_named_with_the_nearest():

@@ -81,9 +81,9 @@ EXPERIMENT = Template("""
 @experiment(
     "$name",
     cells=$cells,
-    repeats={"smoke": 2, "quick": 8, "full": 32},
+    repeats={"quick": 8, "full": 32},  # 1 at smoke
     cost=0.1,  # seconds a trial, roughly; a literal
-    methods=lambda choices: METHODS,
+    methods=METHODS,  # or a function of the choices that returns them
 $data)
 def run_$identifier(trial):
 $docstring

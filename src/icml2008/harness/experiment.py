@@ -12,11 +12,15 @@ from icml2008.errors import Icml2008Error, nearest
 
 SCALES = ("smoke", "quick", "full")
 
+# Repeats of a smaller scale that names none: a spread needs two.
+FEWEST_REPEATS = {"smoke": 1, "quick": 2}
+
 # Half as much again as the most that a process of any paper's trials has taken.
 MEBIBYTES = 4096
 
 Cell = Mapping[str, str | int | float]
 Method = Callable[..., Any]
+Methods = Mapping[str, Method]
 Repeats = int | Callable[[Cell], int]
 Cost = float | Callable[[Cell], float]
 
@@ -42,7 +46,7 @@ def grid(**coordinates: Sequence[str | int | float]) -> list[dict[str, str | int
         if isinstance(values, str | Mapping):
             msg = (
                 f"grid({name}={values!r}): {name} takes a list of values; cells that differ by "
-                'scale are one grid a scale: cells={"smoke": grid(...), "quick": ..., "full": ...}'
+                "scale are one grid a scale: cells=grid(...), quick=grid(...), smoke=grid(...)"
             )
             raise ExperimentError(msg)
     return [
@@ -92,7 +96,7 @@ class Experiment:
     cells: Mapping[str, Sequence[Cell]]
     repeats: Mapping[str, Repeats]
     cost: Cost
-    methods: Callable[[Mapping[str, str]], Mapping[str, Method]]
+    methods: Callable[[Mapping[str, str]], Methods]
     data: Callable[[Cell], Sequence[str]] = field(default=_no_data)
     expects: type | None = None
     mebibytes: int = MEBIBYTES
@@ -122,9 +126,11 @@ def experiment(
     name: str,
     *,
     cells: Sequence[Cell] | Mapping[str, Sequence[Cell]],
-    repeats: Mapping[str, Repeats],
+    repeats: Repeats | Mapping[str, Repeats],
     cost: Cost,
-    methods: Callable[[Mapping[str, str]], Mapping[str, Method]],
+    methods: Methods | Callable[[Mapping[str, str]], Methods],
+    quick: Sequence[Cell] | None = None,
+    smoke: Sequence[Cell] | None = None,
     data: Callable[[Cell], Sequence[str]] = _no_data,
     expects: type | None = None,
     mebibytes: int = MEBIBYTES,
@@ -137,14 +143,18 @@ def experiment(
     name : str
         As in ``paper.yaml``.
     cells : list of dict, or dict of scale to list of dict
-        The grid, for all scales or for each.
-    repeats : dict of scale to int, or to a function from a cell to int
+        The grid of the full protocol, or those of all three scales.
+    repeats : int, function from a cell to int, or dict of scale to either
+        Those of the full protocol. Of a scale that is not named there are 1 at smoke and 2 at
+        quick, or as many as the full protocol has, if these are fewer.
     cost : float, or a function from a cell to float
         Seconds a trial, roughly. Never measured: the partition into jobs follows from it, and a
         changed partition runs everything again.
-    methods : callable
-        Takes the choices and returns the methods, name to factory; the keyword arguments of a
-        factory are the experiment's business.
+    methods : mapping, or callable
+        The methods, name to factory, or a function of the choices that returns them; the keyword
+        arguments of a factory are the experiment's business.
+    quick, smoke : list of dict, optional
+        The grids of the smaller scales. A scale without one has that of the next larger.
     data : callable, optional
         Takes a cell and returns the names of the data sets that its trials read.
     expects : type, optional
@@ -153,25 +163,21 @@ def experiment(
         Address space that a process of its trials may take beyond what the libraries have.
     repeats_together : bool
         Whether one job does all repeats of a cell, however long they take, since they share work
-        that the process remembers: a search, say.
+        by `Trial.once`: a search, say.
 
     Raises
     ------
     ExperimentError
         If a scale is missing, or is not contained in the larger one.
     """
-    by_scale = dict(cells) if isinstance(cells, Mapping) else dict.fromkeys(SCALES, cells)
-    for part, given in (("cells", by_scale), ("repeats", repeats)):
-        for scale in given.keys() ^ set(SCALES):
-            verb = "lack the" if scale in SCALES else "have an unknown"
-            msg = f"experiment {name}: its {part} {verb} scale {scale!r}"
-            raise ExperimentError(msg)
+    cells_of = _cells_by_scale(name, cells, quick, smoke)
+    repeats_of = _repeats_by_scale(name, repeats)
     for small, large in zip(SCALES, SCALES[1:], strict=False):
-        for cell in by_scale[small]:
-            if _number(repeats[small], cell) > _number(repeats[large], cell):
+        for cell in cells_of[small]:
+            if _number(repeats_of[small], cell) > _number(repeats_of[large], cell):
                 msg = f"experiment {name}: scale {small} has more repeats than {large}"
                 raise ExperimentError(msg)
-            if cell not in by_scale[large]:
+            if cell not in cells_of[large]:
                 msg = (
                     f"experiment {name}: cell {cell_name(cell)} is in scale {small}, not in {large}"
                 )
@@ -181,10 +187,10 @@ def experiment(
         return Experiment(
             name,
             function,
-            by_scale,
-            dict(repeats),
+            cells_of,
+            repeats_of,
             cost,
-            methods,
+            methods if callable(methods) else lambda choices: methods,
             data,
             expects,
             mebibytes,
@@ -192,6 +198,48 @@ def experiment(
         )
 
     return declare
+
+
+def _cells_by_scale(
+    name: str,
+    cells: Sequence[Cell] | Mapping[str, Sequence[Cell]],
+    quick: Sequence[Cell] | None,
+    smoke: Sequence[Cell] | None,
+) -> dict[str, Sequence[Cell]]:
+    if not isinstance(cells, Mapping):
+        quick = cells if quick is None else quick
+        return {"smoke": quick if smoke is None else smoke, "quick": quick, "full": cells}
+    if quick is not None or smoke is not None:
+        msg = f"experiment {name}: cells by scale leave nothing to quick= and smoke="
+        raise ExperimentError(msg)
+    for scale in SCALES:
+        if scale not in cells:
+            msg = f"experiment {name}: its cells lack the scale {scale!r}"
+            raise ExperimentError(msg)
+    _check_scales(name, "cells", cells)
+    return dict(cells)
+
+
+def _repeats_by_scale(name: str, repeats: Repeats | Mapping[str, Repeats]) -> dict[str, Repeats]:
+    declared = repeats if isinstance(repeats, Mapping) else {"full": repeats}
+    _check_scales(name, "repeats", declared)
+    if "full" not in declared:
+        msg = f"experiment {name}: its repeats lack the scale 'full'"
+        raise ExperimentError(msg)
+    full = declared["full"]
+    fewest = {scale: _at_most(count, full) for scale, count in FEWEST_REPEATS.items()}
+    return {scale: declared.get(scale, fewest.get(scale)) for scale in SCALES}
+
+
+def _at_most(count: int, full: Repeats) -> Repeats:
+    """Return `count`, or what the full protocol has where these are fewer."""
+    return (lambda cell: min(count, full(cell))) if callable(full) else min(count, full)
+
+
+def _check_scales(name: str, part: str, given: Mapping[str, Any]) -> None:
+    for scale in given.keys() - set(SCALES):
+        msg = f"experiment {name}: its {part} have an unknown scale {scale!r}"
+        raise ExperimentError(msg + nearest(scale, SCALES))
 
 
 def experiments_in(module: ModuleType) -> dict[str, Experiment]:

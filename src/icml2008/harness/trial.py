@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any
@@ -48,6 +48,7 @@ class Trial:
         choices: Mapping[str, str],
         load: Callable[[str], Any],
         own_methods: Mapping[str, Method] = MappingProxyType({}),
+        memory: MutableMapping[Any, Any] | None = None,
     ) -> None:
         self.cell = MappingProxyType(dict(cell))
         self.repeat = repeat
@@ -56,6 +57,8 @@ class Trial:
         self._paper = paper
         self._experiment = experiment
         self._load = load
+        self._memory = {} if memory is None else memory
+        self._shared: tuple[str, ...] | None = None  # what `once` is across, while it makes
         self._lines: list[dict[str, Any]] = []
         self._data_fault: Exception | None = None
 
@@ -82,7 +85,58 @@ class Trial:
         `across` lists coordinates that the stream ignores: ``across=("repeat",)`` gives all
         repeats one draw.
         """
+        if own := sorted(set(self._shared or ()) - set(across)):
+            msg = (
+                f"{self}: what is made once across {', '.join(self._shared)} draws from the stream "
+                f"{name!r}, which {' and '.join(own)} would change; try: across={self._shared!r}"
+            )
+            raise TrialError(msg)
         return stream(self._paper, self._experiment.name, self.cell, self.repeat, name, across)
+
+    def once(self, name: str, make: Callable[[], Any], across: Sequence[str] = ("repeat",)) -> Any:
+        """Return what `make` makes, made once for the trials that differ in `across` alone.
+
+        What a job's trials have made is kept by name, experiment, choices and cell, and forgotten
+        with the job; of one name it is kept for one cell at a time, since matrices of all cells
+        would fill the memory. `make` reads no coordinate that `across` lists, and draws from
+        streams that are across them, too: then a trial's records are the same whether it was made
+        before or not.
+
+        Parameters
+        ----------
+        name : str
+        make : callable
+            Takes nothing.
+        across : sequence of str
+            Coordinates that it is shared across, as in `rng`.
+
+        Raises
+        ------
+        TrialError
+            If `make` draws from a stream that is not shared, or records something.
+        """
+        if self._shared is not None:
+            msg = f"{self}: {name!r} is made once while another thing is"
+            raise TrialError(msg)
+        unknown = [shared for shared in across if shared not in {**self.cell, "repeat": 0}]
+        if unknown:
+            msg = f"{self}: {name!r}: no coordinate {unknown[0]!r}{nearest(unknown[0], self.cell)}"
+            raise TrialError(msg)
+        cell = cell_name({key: value for key, value in self.cell.items() if key not in across})
+        place = (self._paper, self._experiment.name, name)
+        at = (cell, tuple(sorted(self.choices.items())))
+        kept_at, kept = self._memory.get(place, (None, {}))
+        if kept_at != at:
+            kept = {}
+            self._memory[place] = (at, kept)
+        repeat = None if "repeat" in across else self.repeat
+        if repeat not in kept:
+            self._shared = tuple(across)
+            try:
+                kept[repeat] = make()
+            finally:
+                self._shared = None
+        return kept[repeat]
 
     def measure(self, method: str, *, n_test: int | None = None, **metrics: float) -> None:
         """Record what a method reached; `n_test` is the number of test cases behind the values."""
@@ -130,6 +184,9 @@ class Trial:
             self._lines.append(line)
 
     def _line(self, kind: str, **content: Any) -> dict[str, Any]:
+        if self._shared is not None:
+            msg = f"{self}: what is made once can record nothing: the next trial would not"
+            raise TrialError(msg)
         return {"kind": kind, "cell": dict(self.cell), "repeat": self.repeat, **content}
 
     def _check(self, method: str) -> None:

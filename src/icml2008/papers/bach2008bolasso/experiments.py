@@ -82,13 +82,11 @@ def decades(inside: np.ndarray) -> float:
 
 @experiment(
     "regions",
-    cells={
-        "smoke": grid(condition=["violated"]),
-        **dict.fromkeys(("quick", "full"), grid(condition=CONDITIONS)),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 24},
+    cells=grid(condition=CONDITIONS),
+    smoke=grid(condition=["violated"]),
+    repeats=24,
     cost=1.5,
-    methods=lambda choices: {"Lasso": lasso_selections, "Bolasso": bolasso_selections},
+    methods={"Lasso": lasso_selections, "Bolasso": bolasso_selections},
     expects=Selections,
 )
 def regions_of_consistency(trial: Trial) -> None:
@@ -157,14 +155,12 @@ def resamples_for(n: int) -> int:
 
 @experiment(
     "consistency",
-    cells={
-        "smoke": grid(condition=["violated"], n=[64]),
-        "quick": grid(condition=CONDITIONS, n=[64, 256]),
-        "full": grid(condition=CONDITIONS, n=GROWING),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 12},
+    cells=grid(condition=CONDITIONS, n=GROWING),
+    quick=grid(condition=CONDITIONS, n=[64, 256]),
+    smoke=grid(condition=["violated"], n=[64]),
+    repeats={"quick": 1, "full": 12},
     cost=0.5,
-    methods=lambda choices: {"Lasso": lasso_selections, "Bolasso": bolasso_selections},
+    methods={"Lasso": lasso_selections, "Bolasso": bolasso_selections},
     expects=Selections,
 )
 def errors_of_growing_samples(trial: Trial) -> None:
@@ -207,11 +203,9 @@ def exact_selectors(choices: Mapping[str, str]) -> dict[str, Callable[..., np.nd
 
 @experiment(
     "recovery",
-    cells={
-        "smoke": grid(condition=["satisfied"], n=[64, 256]),
-        **dict.fromkeys(("quick", "full"), grid(condition=CONDITIONS, n=[64, 128, 256, 512])),
-    },
-    repeats={"smoke": 1, "quick": 4, "full": 32},
+    cells=grid(condition=CONDITIONS, n=[64, 128, 256, 512]),
+    smoke=grid(condition=["satisfied"], n=[64, 256]),
+    repeats={"quick": 4, "full": 32},
     cost=0.3,
     methods=exact_selectors,
     expects=ExactSelector,
@@ -245,11 +239,9 @@ KAPPAS = ("0.93", "1.20", "1.42", "1.28")
 
 @experiment(
     "synthetic-errors",
-    cells={
-        "smoke": grid(kappa=["1.20"]),
-        **dict.fromkeys(("quick", "full"), grid(kappa=KAPPAS)),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 8},
+    cells=grid(kappa=KAPPAS),
+    smoke=grid(kappa=["1.20"]),
+    repeats=8,
     cost=2.0,
     methods=in_the_tables,
     expects=Regressor,
@@ -264,11 +256,9 @@ def errors_on_generated_data(trial: Trial) -> None:
 
 @experiment(
     "uci-errors",
-    cells={
-        "smoke": grid(dataset=["machine"]),
-        **dict.fromkeys(("quick", "full"), grid(dataset=uci.SETS)),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 6},
+    cells=grid(dataset=uci.SETS),
+    smoke=grid(dataset=["machine"]),
+    repeats={"quick": 1, "full": 6},
     cost=4.0,
     methods=in_the_tables,
     data=lambda cell: uci.reads(cell["dataset"]),
@@ -291,9 +281,9 @@ LOUD = 2.0  # noise by which the rates show at sizes where a sample is worth its
 @experiment(
     "rates",
     cells=grid(),
-    repeats={"smoke": 1, "quick": 4, "full": 24},
+    repeats={"quick": 4, "full": 24},
     cost=0.8,
-    methods=lambda choices: {"Lasso": lasso_homotopy},
+    methods={"Lasso": lasso_homotopy},
 )
 def rates_of_sign_patterns(trial: Trial) -> None:
     """Propositions 1 and 2: p = 4, r = 2, mu = sigma / (2 sqrt(n)), 20,000 draws a size."""

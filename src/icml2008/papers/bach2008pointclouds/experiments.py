@@ -98,17 +98,15 @@ FEW = grid(dataset=["mnist"], per_class=[5, 10])
 
 @experiment(
     "digits",
-    cells={
-        "smoke": FEWEST,
-        "quick": grid(dataset=["mnist"], per_class=[5, 20]),
-        "full": [
-            *FEW,
-            {"dataset": "mnist", "per_class": 20},
-            {"dataset": "binary-alphadigits", "per_class": 20},
-            {"dataset": "mnist", "per_class": 50},
-        ],
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cells=[
+        *FEW,
+        {"dataset": "mnist", "per_class": 20},
+        {"dataset": "binary-alphadigits", "per_class": 20},
+        {"dataset": "mnist", "per_class": 50},
+    ],
+    quick=grid(dataset=["mnist"], per_class=[5, 20]),
+    smoke=FEWEST,
+    repeats=6,
     cost=2.5,
     methods=of_figure_7,
     data=reads,
@@ -129,12 +127,9 @@ def as_printed(choices: Mapping[str, str]) -> dict[str, Callable[..., DrawingKer
 
 @experiment(
     "tuned",
-    cells={
-        "smoke": grid(dataset=["mnist"], per_class=[3]),
-        "quick": grid(dataset=["mnist"], per_class=[3]),
-        "full": grid(dataset=["mnist"], per_class=[3, 50, 100]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cells=grid(dataset=["mnist"], per_class=[3, 50, 100]),
+    quick=grid(dataset=["mnist"], per_class=[3]),
+    repeats=6,
     cost=2.5,
     mebibytes=8192,  # Gram matrices of a thousand digits
     methods=as_printed,
@@ -154,15 +149,13 @@ def of_both_arities(choices: Mapping[str, str]) -> dict[str, Callable[..., Drawi
 
 @experiment(
     "arity",
-    cells={
-        "smoke": grid(dataset=["mnist"], per_class=[5], beta=[2]),
-        "quick": grid(dataset=["mnist"], per_class=[5, 10], beta=[2]),
-        "full": [
-            *grid(dataset=["mnist"], per_class=[5, 10], beta=[2, 1]),
-            {"dataset": "mnist", "per_class": 20, "beta": 2},
-        ],
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cells=[
+        *grid(dataset=["mnist"], per_class=[5, 10], beta=[2, 1]),
+        {"dataset": "mnist", "per_class": 20, "beta": 2},
+    ],
+    quick=grid(dataset=["mnist"], per_class=[5, 10], beta=[2]),
+    smoke=grid(dataset=["mnist"], per_class=[5], beta=[2]),
+    repeats=6,
     cost=2.5,
     methods=of_both_arities,
     data=reads,
@@ -195,8 +188,9 @@ def of_conventions(choices: Mapping[str, str]) -> dict[str, Callable[..., Drawin
 
 @experiment(
     "conventions",
-    cells={"smoke": FEWEST, "quick": FEW, "full": FEW},
-    repeats={"smoke": 1, "quick": 2, "full": 8},
+    cells=FEW,
+    smoke=FEWEST,
+    repeats=8,
     cost=1.0,
     methods=of_conventions,
     data=reads,
@@ -213,9 +207,9 @@ def try_conventions(trial: Trial) -> None:
 @experiment(
     "sizes",
     cells=grid(alpha=[1, 2], beta=[2, 4], per_class=[20]),
-    repeats={"smoke": 1, "quick": 2, "full": 8},
+    repeats=8,
     cost=1.0,
-    methods=lambda choices: {"skeletons": Skeletons},
+    methods={"skeletons": Skeletons},
     data=reads,
 )
 def count_states(trial: Trial) -> None:
@@ -249,9 +243,9 @@ def count_states(trial: Trial) -> None:
 @experiment(
     "definiteness",
     cells=grid(matrices=["covariance", "correlation", "star"]),
-    repeats={"smoke": 1, "quick": 2, "full": 8},
+    repeats=8,
     cost=1.5,
-    methods=lambda choices: {
+    methods={
         "Eq. 6": lambda: rooted_kernel,
         "Eq. 5": lambda: unrooted_kernel,
     },

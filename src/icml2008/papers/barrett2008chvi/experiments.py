@@ -66,9 +66,9 @@ def policies_by_location(planner: PreferencePlanner) -> dict[int, int]:
 @experiment(
     "guinea-pig",
     cells=grid(world=["maze"]),
-    repeats={"smoke": 2, "quick": 2, "full": 2},
+    repeats={"smoke": 2, "full": 2},
     cost=0.1,
-    methods=lambda choices: {"CHVI": HullPlanner, "corner refinement": OptimisticLinearSupport},
+    methods={"CHVI": HullPlanner, "corner refinement": OptimisticLinearSupport},
     expects=PreferencePlanner,
 )
 def guinea_pig(trial: Trial) -> None:
@@ -217,7 +217,7 @@ def scalar_sweeps(mdp: MultiObjectiveMDP, weights: np.ndarray) -> Iterator[np.nd
     cells=grid(world=["maze", "resource-gathering", "random-2", "random-3"]),
     repeats={"smoke": 2, "quick": 4, "full": 20},
     cost=0.3,
-    methods=lambda choices: {"CHVI": ConvexHullValueIteration},
+    methods={"CHVI": ConvexHullValueIteration},
 )
 def each_sweep(trial: Trial) -> None:
     """Section 8: the best of each hull against value iteration, sweep by sweep."""
@@ -265,9 +265,9 @@ def all_directions(mdp: MultiObjectiveMDP, start: int) -> int:
 @experiment(
     "hull-cost",
     cells=grid(world=["resource-gathering"]),
-    repeats={"smoke": 2, "quick": 2, "full": 2},
+    repeats={"smoke": 2, "full": 2},
     cost=0.5,
-    methods=lambda choices: {"any weights": all_directions, "nonnegative weights": None},
+    methods={"any weights": all_directions, "nonnegative weights": None},
 )
 def partial_hull(trial: Trial) -> None:
     """Section 5.1: vertices of the hull at home, with and without weights below 0."""
@@ -291,7 +291,7 @@ DRAWS = 10
     cells=grid(criteria=[2, 3, 4]),
     repeats={"smoke": 2, "quick": 20, "full": 200},
     cost=0.05,
-    methods=lambda choices: {"any weights": None, "nonnegative weights": None},
+    methods={"any weights": None, "nonnegative weights": None},
 )
 def random_hulls(trial: Trial) -> None:
     """Section 5.1: vertices and facets of the hull of 200 normal points, means over ten draws."""

@@ -184,10 +184,8 @@ def needs(cell: Mapping[str, Any]) -> tuple[str, ...]:
 
 @experiment(
     "accuracy",
-    cells={
-        "smoke": grid(dataset=["synthetic-1", *CENSUS]),
-        **dict.fromkeys(("quick", "full"), grid(dataset=[*SYNTHETIC, *CENSUS])),
-    },
+    cells=grid(dataset=[*SYNTHETIC, *CENSUS]),
+    smoke=grid(dataset=["synthetic-1", *CENSUS]),
     repeats={**REPEATS, "full": splits},
     cost=0.8,
     methods=methods,
@@ -201,11 +199,9 @@ def two_guess_accuracy(trial: Trial) -> None:
 
 @experiment(
     "sensitivity",
-    cells={
-        "smoke": grid(a=[0.01], b=[0.01]),
-        **dict.fromkeys(("quick", "full"), grid(a=WIDTHS, b=WIDTHS)),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 8},
+    cells=grid(a=WIDTHS, b=WIDTHS),
+    smoke=grid(a=[0.01], b=[0.01]),
+    repeats=8,
     cost=0.4,
     methods=methods,
     expects=BagRanker,
@@ -217,13 +213,11 @@ def accuracy_over_widths(trial: Trial) -> None:
 
 @experiment(
     "descent",
-    cells={
-        "smoke": grid(dataset=["synthetic-1", "census-16h"]),
-        **dict.fromkeys(("quick", "full"), grid(dataset=[*SYNTHETIC, "census-16h"])),
-    },
+    cells=grid(dataset=[*SYNTHETIC, "census-16h"]),
+    smoke=grid(dataset=["synthetic-1", "census-16h"]),
     repeats=REPEATS,
     cost=0.2,
-    methods=lambda choices: {"MIRank": MIRank},
+    methods={"MIRank": MIRank},
     data=needs,
     expects=BagRanker,
 )

@@ -149,12 +149,10 @@ def share_significant(hits_of: Mapping[str, np.ndarray]) -> float:
 
 @experiment(
     "cohorts",
-    cells={
-        "smoke": grid(labelling=["virus-load"], shrink=[8]),
-        "quick": grid(labelling=list(PRINTED), shrink=[8]),
-        "full": grid(labelling=list(PRINTED), shrink=[1, 8]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 10},
+    cells=grid(labelling=list(PRINTED), shrink=[1, 8]),
+    quick=grid(labelling=list(PRINTED), shrink=[8]),
+    smoke=grid(labelling=["virus-load"], shrink=[8]),
+    repeats=10,
     cost=lambda cell: 40 if cell["shrink"] == 1 else 2,
     methods=lambda choices: contenders(choices, KNOWLEDGE),
     expects=TaskLearner,
@@ -183,12 +181,10 @@ def simulated_cohorts(trial: Trial) -> None:
 
 @experiment(
     "sweep",
-    cells={
-        "smoke": grid(own=[30], shrink=[20]),
-        "quick": [*grid(own=[30], shrink=[20]), *grid(own=[0, 30, 90], shrink=[5])],
-        "full": [*grid(own=[30], shrink=[20]), *grid(own=[0, 15, 30, 60, 90], shrink=[5])],
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 12},
+    cells=[*grid(own=[30], shrink=[20]), *grid(own=[0, 15, 30, 60, 90], shrink=[5])],
+    quick=[*grid(own=[30], shrink=[20]), *grid(own=[0, 30, 90], shrink=[5])],
+    smoke=grid(own=[30], shrink=[20]),
+    repeats=12,
     cost=lambda cell: 2.5 if cell["shrink"] == 5 else 0.5,
     methods=lambda choices: contenders(choices, {"drugs": drug_indicator_kernel}),
     expects=TaskLearner,
@@ -206,12 +202,9 @@ def strength_of_own_effects(trial: Trial) -> None:
 
 @experiment(
     "census",
-    cells={
-        "smoke": grid(people=[300]),
-        "quick": grid(people=[300]),
-        "full": grid(people=[300, 1500]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 10},
+    cells=grid(people=[300, 1500]),
+    quick=grid(people=[300]),
+    repeats=10,
     cost=lambda cell: 20 if cell["people"] == 1500 else 2,
     methods=lambda choices: contenders(choices, {"parts": drug_indicator_kernel}),
     data=lambda cell: ("adult",),
@@ -235,7 +228,7 @@ TOYS = 100
     cells=grid(tasks=[2, 20]),
     repeats={"smoke": 2, "quick": 4, "full": 20},
     cost=0.1,
-    methods=lambda choices: dict.fromkeys(IDENTITIES, identity_gap),
+    methods=dict.fromkeys(IDENTITIES, identity_gap),
 )
 def density_ratio_identity(trial: Trial) -> None:
     """Eqs. 1 to 8: the weighted loss of the pool against the loss of each task, exactly known."""
@@ -253,14 +246,12 @@ WEIGHTINGS = ("matching", "covariate shift", "unweighted")
 
 @experiment(
     "weights",
-    cells={
-        "smoke": grid(examples=SIZES[:1]),
-        "quick": grid(examples=SIZES[:2]),
-        "full": grid(examples=SIZES),
-    },
-    repeats={"smoke": 1, "quick": 6, "full": 20},
+    cells=grid(examples=SIZES),
+    quick=grid(examples=SIZES[:2]),
+    smoke=grid(examples=SIZES[:1]),
+    repeats={"quick": 6, "full": 20},
     cost=0.5,
-    methods=lambda choices: dict.fromkeys(WEIGHTINGS, weight_errors),
+    methods=dict.fromkeys(WEIGHTINGS, weight_errors),
 )
 def estimated_against_true_weights(trial: Trial) -> None:
     """Weights on toys whose densities are known, from more and more examples."""

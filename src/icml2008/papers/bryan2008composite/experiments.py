@@ -90,7 +90,7 @@ def count_samples(trial: Trial, cap: int, settings: Mapping[str, str]) -> None:
 @experiment(
     "samples",
     cells=CELLS,
-    repeats={"smoke": 1, "quick": 2, "full": 80},
+    repeats=80,
     cost=0.4,
     methods=samplers(*MODELS),
     expects=Sampler,
@@ -103,7 +103,7 @@ def samples_to_target(trial: Trial) -> None:
 @experiment(
     "random",
     cells=CELLS,
-    repeats={"smoke": 1, "quick": 2, "full": 20},
+    repeats=20,
     cost=0.25,
     methods=samplers("random"),
     expects=Sampler,
@@ -116,7 +116,7 @@ def samples_at_random(trial: Trial) -> None:
 @experiment(
     "picture",
     cells=grid(task=["4-Sin2D"]),
-    repeats={"smoke": 1, "quick": 4, "full": 12},
+    repeats={"quick": 4, "full": 12},
     cost=0.3,
     methods=samplers(*PICTURED),
     expects=Sampler,
@@ -138,7 +138,7 @@ def where_samples_lie(trial: Trial) -> None:
 @experiment(
     "today",
     cells=CELLS,
-    repeats={"smoke": 1, "quick": 2, "full": 12},
+    repeats=12,
     cost=0.6,
     methods=lambda choices: {
         **samplers("variance-maxvarstraddle")(choices),

@@ -350,13 +350,11 @@ REGIONS: dict[str, Callable[[Found], np.ndarray]] = {
 
 @experiment(
     "regions",
-    cells={
-        **dict.fromkeys(("smoke", "quick"), [{"parameters": 3}]),
-        "full": [{"parameters": 3}, {"parameters": 8}],
-    },
-    repeats={"smoke": 1, "quick": 1, "full": lambda cell: 6 if cell["parameters"] == 8 else 1},
+    cells=[{"parameters": 3}, {"parameters": 8}],
+    quick=[{"parameters": 3}],
+    repeats={"quick": 1, "full": lambda cell: 6 if cell["parameters"] == 8 else 1},
     cost=lambda cell: 200.0 if cell["parameters"] == 8 else 1.5,
-    methods=lambda choices: REGIONS,
+    methods=REGIONS,
     data=lambda cell: (*SPECTRA, "union2", "sdss-lrg"),
 )
 def regions_of_the_plane(trial: Trial) -> None:

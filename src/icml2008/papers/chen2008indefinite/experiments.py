@@ -19,7 +19,6 @@ from icml2008.papers.chen2008indefinite.method import (
 
 C = 1.0
 RHOS = (100.0, 10.0, 1.0, 0.1, 0.01)
-SMALL = ("smoke", "quick")
 # Registered name, and gamma and xi by which a Gaussian kernel on features in [-1, 1] has Table 1's
 # largest and smallest eigenvalues; Diabetes has the others' gamma, its 8.13 fits no count.
 SETS = {
@@ -106,10 +105,11 @@ def percent(decisions, y):
 
 @experiment(
     "table-1",
-    cells=dict.fromkeys(SMALL, grid(dataset=["sonar"])) | {"full": grid(dataset=list(SETS))},
-    repeats={"smoke": 1, "quick": 2, "full": 40},
+    cells=grid(dataset=list(SETS)),
+    quick=grid(dataset=["sonar"]),
+    repeats=40,
     cost=lambda cell: SECONDS.get(cell["dataset"], 0.4),
-    methods=lambda choices: {**SPECTRA, OURS: None},
+    methods={**SPECTRA, OURS: None},
     data=lambda cell: (SETS[cell["dataset"]][0],),
 )
 def run_table_1(trial):
@@ -146,10 +146,11 @@ MOST = {48: 30, 208: 1200}
 
 @experiment(
     "convergence",
-    cells=dict.fromkeys(SMALL, grid(samples=[48])) | {"full": grid(samples=[48, 208])},
-    repeats={"smoke": 1, "quick": 2, "full": 12},
+    cells=grid(samples=[48, 208]),
+    quick=grid(samples=[48]),
+    repeats=12,
     cost=lambda cell: 0.4 if cell["samples"] == 48 else 60.0,
-    methods=lambda choices: {"pruned": True, "unpruned": False},
+    methods={"pruned": True, "unpruned": False},
     data=lambda cell: ("sonar",),
 )
 def run_convergence(trial):
@@ -255,9 +256,9 @@ def unequal(K0, y, rho, rng):
 @experiment(
     "theorems",
     cells=[{"samples": 14}],
-    repeats={"smoke": 1, "quick": 3, "full": 150},
+    repeats={"quick": 3, "full": 150},
     cost=0.3,
-    methods=lambda choices: {
+    methods={
         "pruned": lambda *drawn: bracket(*drawn[:3], prune=True),
         "unpruned": lambda *drawn: bracket(*drawn[:3], prune=False),
         "Eq. 9": suboptimal,

@@ -150,14 +150,12 @@ def draw_digits(trial):
 
 @experiment(
     "digits",
-    cells={
-        **dict.fromkeys(("smoke", "quick"), grid(images=[100])),
-        "full": grid(images=[100, 10000]),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": lambda cell: 6 if cell["images"] > 100 else 1},
+    cells=grid(images=[100, 10000]),
+    quick=grid(images=[100]),
+    repeats={"quick": 1, "full": lambda cell: 6 if cell["images"] > 100 else 1},
     cost=lambda cell: 0.5 if cell["images"] == 100 else 200.0,
     data=lambda cell: ("mnist",),
-    methods=lambda choices: dict.fromkeys(METHODS),
+    methods=dict.fromkeys(METHODS),
 )
 def run_digits(trial):
     """Figure 2, right: test errors over the number of labels."""
@@ -180,14 +178,12 @@ def run_digits(trial):
 
 @experiment(
     "clusters",
-    cells={
-        **dict.fromkeys(("smoke", "quick"), grid(images=[100])),
-        "full": grid(images=[100, 10000]),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": lambda cell: 6 if cell["images"] > 100 else 1},
+    cells=grid(images=[100, 10000]),
+    quick=grid(images=[100]),
+    repeats={"quick": 1, "full": lambda cell: 6 if cell["images"] > 100 else 1},
     cost=lambda cell: 0.05 + cell["images"] / 800,
     data=lambda cell: ("mnist",),
-    methods=lambda choices: dict.fromkeys(("best pruning", "cluster-adaptive", "size-weighted")),
+    methods=dict.fromkeys(("best pruning", "cluster-adaptive", "size-weighted")),
 )
 def run_clusters(trial):
     """Figure 2, left: the best prunings, and what is wrong after 400 queries."""
@@ -232,14 +228,12 @@ def represent(counts, how, seed=0):
 
 @experiment(
     "representations",
-    cells={
-        **dict.fromkeys(("smoke", "quick"), grid(pair=["religion"], most=[60])),
-        "full": grid(pair=["religion"], most=[60, 2000]),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": lambda cell: 6 if cell["most"] > 60 else 1},
+    cells=grid(pair=["religion"], most=[60, 2000]),
+    quick=grid(pair=["religion"], most=[60]),
+    repeats={"quick": 1, "full": lambda cell: 6 if cell["most"] > 60 else 1},
     cost=lambda cell: cell["most"] / 300,
     data=lambda cell: ("20newsgroups",),
-    methods=lambda choices: dict.fromkeys(("counts", "unit-length", "tf-idf", "lda")),
+    methods=dict.fromkeys(("counts", "unit-length", "tf-idf", "lda")),
 )
 def run_representations(trial):
     """Figure 3, top: the best prunings of four trees of atheism against religion."""
@@ -258,14 +252,12 @@ WIDE = (0.01, 0.1, 1, 10, 100, 1000, 10000)
 
 @experiment(
     "newsgroups",
-    cells={
-        **dict.fromkeys(("smoke", "quick"), grid(pair=["religion"], most=[150])),
-        "full": grid(pair=["religion"], most=[150]) + grid(pair=list(PAIRS), most=[2000]),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": lambda cell: 6 if cell["most"] > 150 else 1},
+    cells=grid(pair=["religion"], most=[150]) + grid(pair=list(PAIRS), most=[2000]),
+    quick=grid(pair=["religion"], most=[150]),
+    repeats={"quick": 1, "full": lambda cell: 6 if cell["most"] > 150 else 1},
     cost=lambda cell: cell["most"] / 450,
     data=lambda cell: ("20newsgroups",),
-    methods=lambda choices: dict.fromkeys(METHODS),
+    methods=dict.fromkeys(METHODS),
 )
 def run_newsgroups(trial):
     """Figure 3, bottom: test errors over the number of labels."""
@@ -286,14 +278,12 @@ def _shuttle_tree(rows, content):
 
 @experiment(
     "rare",
-    cells={
-        **dict.fromkeys(("smoke", "quick"), grid(rows=[1500])),
-        "full": grid(rows=[1500, 43500]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": lambda cell: 12 if cell["rows"] > 1500 else 2},
+    cells=grid(rows=[1500, 43500]),
+    quick=grid(rows=[1500]),
+    repeats=lambda cell: 12 if cell["rows"] > 1500 else 2,
     cost=lambda cell: 0.2 + cell["rows"] / 20000,
     data=lambda cell: ("statlog-shuttle",),
-    methods=lambda choices: dict.fromkeys(("random", "cluster-adaptive")),
+    methods=dict.fromkeys(("random", "cluster-adaptive")),
 )
 def run_rare(trial):
     """Section 4.2: queries until all classes were seen, mean of ten runs, random of 100."""
@@ -348,13 +338,11 @@ def best_threshold(x, y):
 
 @experiment(
     "bias",
-    cells={
-        **dict.fromkeys(("smoke", "quick"), grid(queries=[100])),
-        "full": grid(queries=[100, 300]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 12},
+    cells=grid(queries=[100, 300]),
+    quick=grid(queries=[100]),
+    repeats=12,
     cost=0.15,
-    methods=lambda choices: dict.fromkeys(("random", "margin", "cluster-adaptive")),
+    methods=dict.fromkeys(("random", "margin", "cluster-adaptive")),
 )
 def run_bias(trial):
     """Section 2: four groups on the line, and a start within the two outer ones."""
@@ -389,14 +377,12 @@ def balanced(depth):
 
 @experiment(
     "rates",
-    cells={
-        "smoke": grid(queries=[64]),
-        "quick": grid(queries=[64, 128, 256]),
-        "full": grid(queries=[64, 128, 256, 512, 1024]),
-    },
-    repeats={"smoke": 1, "quick": 4, "full": 24},
+    cells=grid(queries=[64, 128, 256, 512, 1024]),
+    quick=grid(queries=[64, 128, 256]),
+    smoke=grid(queries=[64]),
+    repeats={"quick": 4, "full": 24},
     cost=0.03,
-    methods=lambda choices: {"cluster-adaptive": "lower", "size-weighted": "naive"},
+    methods={"cluster-adaptive": "lower", "size-weighted": "naive"},
 )
 def run_rates(trial):
     """Section 3.4: each impure node has a pure child and one that is (1/3, 2/3)-impure."""
@@ -412,13 +398,11 @@ def run_rates(trial):
 
 @experiment(
     "guarantees",
-    cells={
-        **dict.fromkeys(("smoke", "quick"), grid(noise=[0.1], classes=[2])),
-        "full": grid(noise=[0.0, 0.1, 0.3], classes=[2, 5]),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 15},
+    cells=grid(noise=[0.0, 0.1, 0.3], classes=[2, 5]),
+    quick=grid(noise=[0.1], classes=[2]),
+    repeats={"quick": 1, "full": 15},
     cost=0.3,
-    methods=lambda choices: {"cluster-adaptive": "lower", "size-weighted": "naive"},
+    methods={"cluster-adaptive": "lower", "size-weighted": "naive"},
 )
 def run_guarantees(trial):
     """Lemmas 1 and 4 by their own intervals, on two generated trees."""

@@ -254,9 +254,9 @@ LEARNERS = {
 @experiment(
     "taxi",
     cells=[{"size": 5}],
-    repeats={"smoke": 1, "quick": 6, "full": 400},
+    repeats={"quick": 6, "full": 400},
     cost=0.07,  # seconds a trial, roughly; a literal
-    methods=lambda choices: LEARNERS,
+    methods=LEARNERS,
 )
 def run_taxi(trial):
     """Steps to a policy that is optimal from six states, in one town."""
@@ -275,14 +275,11 @@ def run_taxi(trial):
 
 run_scaling = experiment(
     "scaling",
-    cells={
-        "smoke": grid(size=[10]),
-        "quick": grid(size=[5, 10]),
-        "full": grid(size=[5, 10]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 100},
+    cells=grid(size=[5, 10]),
+    smoke=grid(size=[10]),
+    repeats=100,
     cost=0.05,
-    methods=lambda choices: {name: learner for name, learner in LEARNERS.items() if name != "Rmax"},
+    methods={name: learner for name, learner in LEARNERS.items() if name != "Rmax"},
 )(run_taxi.function)
 
 INSTANCES = 100
@@ -349,14 +346,12 @@ def asked(rng, k, types, proved, nature):
 
 @experiment(
     "unknowns",
-    cells={
-        "smoke": grid(nature=["random", "insistent", "greedy"], types=[1, 2], k=[1]),
-        "quick": grid(nature=["random", "insistent", "greedy"], types=[1, 2], k=[1, 2]),
-        "full": grid(nature=["random", "insistent", "greedy"], types=[1, 2, 3], k=[1, 2, 4]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 10},
+    cells=grid(nature=["random", "insistent", "greedy"], types=[1, 2, 3], k=[1, 2, 4]),
+    quick=grid(nature=["random", "insistent", "greedy"], types=[1, 2], k=[1, 2]),
+    smoke=grid(nature=["random", "insistent", "greedy"], types=[1, 2], k=[1]),
+    repeats=10,
     cost=0.05,
-    methods=lambda choices: {"as printed": False, "as proved": True},
+    methods={"as printed": False, "as proved": True},
 )
 def run_unknowns(trial):
     """Theorem 1 and Corollary 1, on the worst of 100 drawn instances."""

@@ -193,7 +193,7 @@ CELLS = {
 @experiment(
     "online",
     cells=CELLS,
-    repeats={"smoke": 1, "quick": 3, "full": 6},
+    repeats={"quick": 3, "full": 6},
     cost=lambda cell: 0.6 if "-" in cell["task"] else 2.0,
     methods=online_methods,
     data=source_of,
@@ -236,7 +236,7 @@ TUNED_BY = {"ten-folds": best_by_ten_folds, "one-tenth": best_parameter}
 @experiment(
     "one-run",
     cells=CELLS,
-    repeats={"smoke": 1, "quick": 1, "full": 6},
+    repeats={"quick": 1, "full": 6},
     cost=lambda cell: 1.5 if "-" in cell["task"] else 5.0,
     methods=lambda choices: {
         "PA": passive_aggressive(choices),
@@ -269,7 +269,7 @@ def parameters_of_one_run(trial: Trial) -> None:
 @experiment(
     "batch",
     cells=CELLS,
-    repeats={"smoke": 1, "quick": 3, "full": 6},
+    repeats={"quick": 3, "full": 6},
     cost=lambda cell: 0.7 if "-" in cell["task"] else 4.0,
     methods=batch_methods,
     data=source_of,
@@ -288,7 +288,7 @@ def averaged(rate: float) -> SGDClassifier:
 @experiment(
     "averaging",
     cells=CELLS,
-    repeats={"smoke": 1, "quick": 1, "full": 6},
+    repeats={"quick": 1, "full": 6},
     cost=lambda cell: 0.15 if "-" in cell["task"] else 0.8,
     methods=lambda choices: {
         "PA": passive_aggressive(choices),
@@ -330,15 +330,11 @@ def common_words(rng: np.random.Generator) -> tuple[csr_array, np.ndarray, np.nd
 
 @experiment(
     "combine",
-    cells={
-        **dict.fromkeys(("smoke", "quick"), grid(stream=["common-words"], parts=[10])),
-        "full": grid(stream=["common-words", "reviews"], parts=[10, 50, 100]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 8},
+    cells=grid(stream=["common-words", "reviews"], parts=[10, 50, 100]),
+    quick=grid(stream=["common-words"], parts=[10]),
+    repeats=8,
     cost=lambda cell: 0.06 * cell["parts"] if cell["stream"] == "reviews" else 0.15,
-    methods=lambda choices: dict.fromkeys(
-        ("PA", "Variance", "Average", "Uniform", "Weighted", "Without noise")
-    ),
+    methods=dict.fromkeys(("PA", "Variance", "Average", "Uniform", "Weighted", "Without noise")),
     data=lambda cell: ("product-reviews",) if cell["stream"] == "reviews" else (),
 )
 def parts_of_a_stream(trial: Trial) -> None:
@@ -392,9 +388,9 @@ def divergence(mean, covariance, mean_0, covariance_0):
 @experiment(
     "steps",
     cells=grid(features=[2, 5]),
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    repeats=6,
     cost=0.15,
-    methods=lambda choices: {"Lemma 1": None},
+    methods={"Lemma 1": None},
 )
 def steps_of_a_full_covariance(trial: Trial) -> None:
     """Lemma 1: what its step leaves of constraint (7), and what cheaper steps there are."""

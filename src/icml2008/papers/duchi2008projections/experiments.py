@@ -49,9 +49,9 @@ def excess(v, w, radius):
 @experiment(
     "agreement",
     cells=grid(values=["normal", "whole"]),
-    repeats={"smoke": 1, "quick": 2, "full": 30},
+    repeats=30,
     cost=0.02,
-    methods=lambda choices: {
+    methods={
         "sort": partial(project_l1_ball, method="sort"),
         "pivot": project_l1_ball,
         "tree": None,
@@ -114,13 +114,11 @@ SPARSE = partial(grid, start=["sparse"], k=[16])
 
 @experiment(
     "work",
-    cells={
-        **dict.fromkeys(("smoke", "quick"), DENSE(n=[1024, 8192], k=[16]) + SPARSE(n=[256, 1024])),
-        "full": DENSE(n=[1024, 8192, 65536, 524288], k=[16, 64, 256]) + SPARSE(n=[256, 1024, 4096]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cells=DENSE(n=[1024, 8192, 65536, 524288], k=[16, 64, 256]) + SPARSE(n=[256, 1024, 4096]),
+    quick=DENSE(n=[1024, 8192], k=[16]) + SPARSE(n=[256, 1024]),
+    repeats=6,
     cost=lambda cell: 0.02 + 5e-6 * cell["n"],
-    methods=lambda choices: dict.fromkeys(("sort", "pivot", "Figure 2", "tree")),
+    methods=dict.fromkeys(("sort", "pivot", "Figure 2", "tree")),
 )
 def run_work(trial):
     """Mean work of 16 sparse steps from a point of the ball."""
@@ -171,13 +169,11 @@ def flops_to(trace, aim):
 
 @experiment(
     "batch",
-    cells={
-        **dict.fromkeys(("smoke", "quick"), grid(loss=["squares", "logistic"], n=[100])),
-        "full": grid(loss=["squares", "logistic"], n=[100, 800, 4000]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cells=grid(loss=["squares", "logistic"], n=[100, 800, 4000]),
+    quick=grid(loss=["squares", "logistic"], n=[100]),
+    repeats=6,
     cost=lambda cell: {100: 0.3, 800: 2, 4000: 20}[cell["n"]],
-    methods=lambda choices: dict.fromkeys(
+    methods=dict.fromkeys(
         ("gradient", "stochastic", "line search", "interior point", "coordinate descent")
     ),
 )
@@ -286,16 +282,14 @@ def descend(update, rate, eta, gram, signs, y, radius, draws):
 
 @experiment(
     "mnist",
-    cells={
-        **dict.fromkeys(("smoke", "quick"), grid(examples=[300], gradient=["true"])),
-        "full": [
-            *grid(examples=[300], gradient=["true"]),
-            *grid(examples=[60000], gradient=["true", "stochastic"]),
-        ],
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cells=[
+        *grid(examples=[300], gradient=["true"]),
+        *grid(examples=[60000], gradient=["true", "stochastic"]),
+    ],
+    quick=grid(examples=[300], gradient=["true"]),
+    repeats=6,
     cost=lambda cell: 0.5 if cell["examples"] == 300 else 25.0,
-    methods=lambda choices: {
+    methods={
         "projection": (lambda w, change, radius: simplex_rows(w + change, radius), ("1/sqrt t",)),
         "EG": (exponentiated, tuple(RATES)),
     },
@@ -372,13 +366,11 @@ def online_projected(starts, indices, values, y, n, radius, eta):
 
 @experiment(
     "online",
-    cells={
-        **dict.fromkeys(("smoke", "quick"), grid(task=["comp"], postings=[300])),
-        "full": grid(task=["comp"], postings=[300]) + grid(task=["comp", "talk"], postings=[4000]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cells=grid(task=["comp"], postings=[300]) + grid(task=["comp", "talk"], postings=[4000]),
+    quick=grid(task=["comp"], postings=[300]),
+    repeats=6,
     cost=lambda cell: 0.3 if cell["postings"] == 300 else 7.0,
-    methods=lambda choices: dict.fromkeys(("projection", "EG", "pivot")),
+    methods=dict.fromkeys(("projection", "EG", "pivot")),
     data=lambda cell: ("20newsgroups",),
 )
 def run_online(trial):

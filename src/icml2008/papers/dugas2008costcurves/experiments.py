@@ -151,13 +151,11 @@ REPEATS = {"smoke": 1, "quick": 6, "full": 12}
 
 @experiment(
     "spread",
-    cells={
-        "smoke": grid(theta=[0.75, 3.0]),
-        **dict.fromkeys(("quick", "full"), grid(theta=[0.75, 1.5, 3.0, 5.0])),
-    },
+    cells=grid(theta=[0.75, 1.5, 3.0, 5.0]),
+    smoke=grid(theta=[0.75, 3.0]),
     repeats=REPEATS,
     cost=0.08,
-    methods=lambda choices: {**METHODS, "wilson": wilson, "inside": stratified},
+    methods={**METHODS, "wilson": wilson, "inside": stratified},
 )
 def coverage_over_spreads(trial):
     """Figures 2 and 5: coverage of the cost, for classes that overlap more or less."""
@@ -167,14 +165,12 @@ def coverage_over_spreads(trial):
 
 @experiment(
     "size",
-    cells={
-        "smoke": grid(n=[25]),
-        "quick": grid(n=[25, 250, 2500]),
-        "full": grid(n=[25, 250, 2500, 10000]),
-    },
+    cells=grid(n=[25, 250, 2500, 10000]),
+    quick=grid(n=[25, 250, 2500]),
+    smoke=grid(n=[25]),
     repeats=REPEATS,
     cost=0.07,
-    methods=lambda choices: {**METHODS, "wilson": wilson},
+    methods={**METHODS, "wilson": wilson},
 )
 def coverage_over_sizes(trial):
     """Figure 3: coverage of the cost, for small and large test sets."""
@@ -186,10 +182,11 @@ PAIRS = grid(theta=[1.0, 3.0], shift=[0.0, 2.0, 4.0], rho=[0.3, 0.6, 0.9])
 
 @experiment(
     "difference",
-    cells={"smoke": PAIRS[4:5], "quick": PAIRS[4:5], "full": PAIRS},
+    cells=PAIRS,
+    quick=PAIRS[4:5],
     repeats=REPEATS,
     cost=0.4,
-    methods=lambda choices: METHODS,
+    methods=METHODS,
 )
 def coverage_of_differences(trial):
     """Figures 4 and 6: coverage of the difference in cost of two classifiers."""
@@ -236,9 +233,9 @@ def resampled_sums(values, strata):
 @experiment(
     "moments",
     cells=grid(of=["cost", "difference"]),
-    repeats={"smoke": 1, "quick": 4, "full": 15},
+    repeats={"quick": 4, "full": 15},
     cost=0.03,
-    methods=lambda choices: {"stratified": "stratified", "full": "full"},
+    methods={"stratified": "stratified", "full": "full"},
 )
 def moments_by_enumeration(trial):
     """Equations 4 to 13 against all bootstrap samples of tiny test sets."""
@@ -315,14 +312,12 @@ SAMPLES = 10  # that resampling draws: an order of magnitude more
 
 @experiment(
     "work",
-    cells={
-        "smoke": grid(of=["cost"], n=[100]),
-        "quick": grid(of=["cost", "difference"], n=[100, 1000]),
-        "full": grid(of=["cost", "difference"], n=[100, 1000, 10000]),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 6},
+    cells=grid(of=["cost", "difference"], n=[100, 1000, 10000]),
+    quick=grid(of=["cost", "difference"], n=[100, 1000]),
+    smoke=grid(of=["cost"], n=[100]),
+    repeats={"quick": 1, "full": 6},
     cost=lambda cell: 5e-5 * cell["n"],
-    methods=lambda choices: dict.fromkeys(("formula", "naive", "resampled")),
+    methods=dict.fromkeys(("formula", "naive", "resampled")),
 )
 def work_of_intervals(trial):
     """Sections 3 and 6: steps for n instances and as many w, by formula, naively, by resampling."""

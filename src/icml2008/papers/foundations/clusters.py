@@ -88,7 +88,7 @@ def grouped(trial: Trial) -> tuple[Array, int]:
 @experiment(
     "k-means",
     cells=everywhere(grid(dataset=["separated", "overlapping", "digits"])),
-    repeats={"smoke": 1, "quick": 2, "full": 12},
+    repeats=12,
     cost=0.2,
     methods=seedings,
 )
@@ -117,9 +117,9 @@ def seeds(trial: Trial) -> None:
 @experiment(
     "knee",
     cells=everywhere(grid(clusters=[2, 3, 5])),
-    repeats={"smoke": 1, "quick": 2, "full": 8},
+    repeats=8,
     cost=0.15,
-    methods=lambda choices: {"k-means": KMeans},
+    methods={"k-means": KMeans},
 )
 def knee(trial: Trial) -> None:
     """The objective for 1 to 8 clusters: the fall to the true number against the next."""
@@ -144,9 +144,9 @@ def knee(trial: Trial) -> None:
 @experiment(
     "scatter",
     cells=grid(k=[4]),
-    repeats={"smoke": 1, "quick": 2, "full": 12},
+    repeats=12,
     cost=0.02,
-    methods=lambda choices: {
+    methods={
         "mean": lambda: (np.mean, 2),
         "median": lambda: (np.median, 1),
     },
@@ -179,9 +179,9 @@ def centres_of_clusters(trial: Trial) -> None:
 @experiment(
     "outliers",
     cells=everywhere(grid(share=[0.0, 0.02, 0.05, 0.1])),
-    repeats={"smoke": 1, "quick": 3, "full": 16},
+    repeats={"quick": 3, "full": 16},
     cost=0.02,
-    methods=lambda choices: {"k-means": KMeans},
+    methods={"k-means": KMeans},
 )
 def outliers(trial: Trial) -> None:
     """Agreement on the clean samples of three clusters with some far samples among them."""
@@ -209,9 +209,9 @@ def by_formula(n: int, k: int) -> int:
 @experiment(
     "counting",
     cells=everywhere(grid(n=[10, 19])),
-    repeats={"smoke": 1, "quick": 2, "full": 2},
+    repeats=2,
     cost=0.01,
-    methods=lambda choices: {"recurrence": lambda: by_recurrence, "sum": lambda: by_formula},
+    methods={"recurrence": lambda: by_recurrence, "sum": lambda: by_formula},
 )
 def clusterings(trial: Trial) -> None:
     """How many ways there are to make four clusters."""

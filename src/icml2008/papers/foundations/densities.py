@@ -78,9 +78,9 @@ def histogram(x: Array) -> Array:
 @experiment(
     "kde",
     cells=everywhere(grid(density=[*DENSITIES], n=[100, 300, 900])),
-    repeats={"smoke": 1, "quick": 1, "full": 8},
+    repeats={"quick": 1, "full": 8},
     cost=0.2,
-    methods=lambda choices: {
+    methods={
         "rule of thumb": lambda: lambda x, true, rng: estimate(x, silverman(x)),
         "an eighth": lambda: lambda x, true, rng: estimate(x, silverman(x) / 8),
         "eight times": lambda: lambda x, true, rng: estimate(x, silverman(x) * 8),
@@ -114,9 +114,9 @@ def mass(d: int, h: float, constant: float) -> float:
 @experiment(
     "constant",
     cells=everywhere(grid(dimension=[1, 2, 3])),
-    repeats={"smoke": 1, "quick": 2, "full": 2},
+    repeats=2,
     cost=0.01,
-    methods=lambda choices: {
+    methods={
         "volume": lambda: lambda d, h: np.sqrt((2 * np.pi * h) ** d),
         "estimate as printed": lambda: lambda d, h: np.sqrt(2 * np.pi * h**d),
     },
@@ -132,9 +132,9 @@ def mass_of_the_estimate(trial: Trial) -> None:
 @experiment(
     "bins",
     cells=everywhere(grid(dimension=[1, 2, 3, 4, 5])),
-    repeats={"smoke": 1, "quick": 1, "full": 8},
+    repeats={"quick": 1, "full": 8},
     cost=0.02,
-    methods=lambda choices: {"histogram": lambda: 8},
+    methods={"histogram": lambda: 8},
 )
 def bins_in_many_dimensions(trial: Trial) -> None:
     """The share of 8^d bins that hold none of 4096 samples of a uniform density."""

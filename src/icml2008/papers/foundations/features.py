@@ -89,9 +89,9 @@ def exhaustive(X: Array, y: Array, k: int, rng: Generator) -> list[int]:
 @experiment(
     "selection",
     cells=everywhere(grid(kind=["redundant", "interaction"])),
-    repeats={"smoke": 1, "quick": 1, "full": 8},
+    repeats={"quick": 1, "full": 8},
     cost=1.5,
-    methods=lambda choices: {
+    methods={
         "filter": lambda: by_filter,
         "incremental": lambda: incrementally,
         "forward": lambda: wrapped("forward"),
@@ -129,9 +129,9 @@ def sparse_problem(rng: Generator, n: int, d: int, k: int, noise: float):
 @experiment(
     "lasso",
     cells=grid(d=[40]),
-    repeats={"smoke": 1, "quick": 2, "full": 20},
+    repeats=20,
     cost=0.1,
-    methods=lambda choices: {"lasso": lambda: "l1", "ridge": lambda: "l2"},
+    methods={"lasso": lambda: "l1", "ridge": lambda: "l2"},
 )
 def penalty_path(trial: Trial) -> None:
     """Zeros and squared error along growing penalties, and the constrained form."""
@@ -172,9 +172,9 @@ def penalty_path(trial: Trial) -> None:
         grid(d=[64, 256, 1024], ratio=[0.5, 1.0, 2.0, 3.0, 4.0, 6.0]),
         grid(d=[64], ratio=[0.5, 6.0]),
     ),
-    repeats={"smoke": 1, "quick": 1, "full": 10},
+    repeats={"quick": 1, "full": 10},
     cost=0.05,
-    methods=lambda choices: {"lasso": lambda: lars_path},
+    methods={"lasso": lambda: lars_path},
 )
 def support_recovery(trial: Trial) -> None:
     """Whether some point of the path has exactly the right five features, n = ratio k log d."""

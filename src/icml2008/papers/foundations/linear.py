@@ -43,9 +43,9 @@ def lost(X: Array, A: Array) -> float:
 @experiment(
     "pca",
     cells=everywhere(grid(dataset=["gaussian", "digits", "breast-cancer"])),
-    repeats={"smoke": 1, "quick": 2, "full": 12},
+    repeats=12,
     cost=0.05,
-    methods=lambda choices: {"PCA": PCA},
+    methods={"PCA": PCA},
 )
 def principal_components(trial: Trial) -> None:
     """The error of M components against other bases, eigenvalues and the singular values."""
@@ -92,9 +92,9 @@ def principal_components(trial: Trial) -> None:
 @experiment(
     "reduced",
     cells=everywhere(grid(dataset=["digits", "breast-cancer"])),
-    repeats={"smoke": 1, "quick": 3, "full": 16},
+    repeats={"quick": 3, "full": 16},
     cost=0.05,
-    methods=lambda choices: {
+    methods={
         "all features": lambda: RidgeClassifier(alpha=1e-3),
         "90 % of the variance": lambda: make_pipeline(
             PCA(0.9, svd_solver="full"), RidgeClassifier(alpha=1e-3)
@@ -130,9 +130,9 @@ def apart(A: Array, B: Array) -> float:
 @experiment(
     "scaling",
     cells=everywhere(grid(dimension=[2, 5, 10])),
-    repeats={"smoke": 1, "quick": 2, "full": 12},
+    repeats=12,
     cost=0.02,
-    methods=lambda choices: {"classical scaling": ClassicalMDS},
+    methods={"classical scaling": ClassicalMDS},
 )
 def scaling_of_distances(trial: Trial) -> None:
     """Distances of points back to points, and to principal components."""
@@ -163,9 +163,9 @@ def scaling_of_distances(trial: Trial) -> None:
 @experiment(
     "kernel-pca",
     cells=grid(kernel=["gaussian"]),
-    repeats={"smoke": 1, "quick": 2, "full": 12},
+    repeats=12,
     cost=0.02,
-    methods=lambda choices: {"kernel PCA": KernelPCA},
+    methods={"kernel PCA": KernelPCA},
 )
 def kernel_components(trial: Trial) -> None:
     """The printed map on the training points against the centred one."""

@@ -86,9 +86,9 @@ def printed_pairs(K: Array, y: Array, cap: float, coupling: float, steps: int) -
             kernel=["linear", "gaussian"],
         )
     ),
-    repeats={"smoke": 1, "quick": 1, "full": 10},
+    repeats={"quick": 1, "full": 10},
     cost=0.1,
-    methods=lambda choices: {"SMO": lambda C: SMOClassifier(C, kernel="precomputed", tol=1e-8)},
+    methods={"SMO": lambda C: SMOClassifier(C, kernel="precomputed", tol=1e-8)},
 )
 def dual_and_primal(trial: Trial) -> None:
     """Gap, ascent, optimality conditions and support vectors of the solution by SMO."""
@@ -141,9 +141,9 @@ def dual_and_primal(trial: Trial) -> None:
 @experiment(
     "smo-pairs",
     cells=grid(kernel=["gaussian"]),
-    repeats={"smoke": 1, "quick": 1, "full": 8},
+    repeats={"quick": 1, "full": 8},
     cost=0.4,
-    methods=lambda choices: {"derived": lambda: 1.0, "as printed": lambda: 0.5},
+    methods={"derived": lambda: 1.0, "as printed": lambda: 0.5},
 )
 def printed_update(trial: Trial) -> None:
     """The dual value that pairwise steps reach, with two forms of their coefficients."""
@@ -160,9 +160,9 @@ def printed_update(trial: Trial) -> None:
 @experiment(
     "smo-growth",
     cells=everywhere(grid(n=[100, 200, 400, 800, 1600])),
-    repeats={"smoke": 1, "quick": 1, "full": 8},
+    repeats={"quick": 1, "full": 8},
     cost=0.1,
-    methods=lambda choices: {"SMO": lambda C: SMOClassifier(C, gamma=0.5, tol=1e-3)},
+    methods={"SMO": lambda C: SMOClassifier(C, gamma=0.5, tol=1e-3)},
 )
 def growth_of_the_work(trial: Trial) -> None:
     """Steps of SMO times the samples that each looks at, for growing samples."""
@@ -184,9 +184,9 @@ def explicit_features(X: Array) -> Array:
 @experiment(
     "kernel-ridge",
     cells=everywhere(grid(kernel=["polynomial", "gaussian"])),
-    repeats={"smoke": 1, "quick": 2, "full": 12},
+    repeats=12,
     cost=0.02,
-    methods=lambda choices: {"kernel ridge": KernelRidge},
+    methods={"kernel ridge": KernelRidge},
 )
 def kernel_ridge(trial: Trial) -> None:
     """The printed solution, scikit-learn's, and ridge regression on explicit features."""

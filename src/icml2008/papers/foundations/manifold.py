@@ -24,9 +24,9 @@ def flat(X: np.ndarray, turn: np.ndarray) -> np.ndarray:
 @experiment(
     "swiss-roll",
     cells=everywhere(grid(n=[400, 1000])),
-    repeats={"smoke": 1, "quick": 1, "full": 8},
+    repeats={"quick": 1, "full": 8},
     cost=0.8,
-    methods=lambda choices: {
+    methods={
         "PCA": lambda: PCA(2),
         "Isomap": lambda: Isomap(n_neighbors=8, eigen_solver="dense"),
         "LLE": lambda: LocallyLinearEmbedding(n_neighbors=12, eigen_solver="dense"),

@@ -48,9 +48,9 @@ def fitted(make, X: Array, k: int, rng: Generator, max_iter: int) -> GaussianMix
 @experiment(
     "em",
     cells=everywhere(grid(separation=[2, 3, 4, 6])),
-    repeats={"smoke": 1, "quick": 1, "full": 8},
+    repeats={"quick": 1, "full": 8},
     cost=0.8,
-    methods=lambda choices: {"EM": GaussianMixture},
+    methods={"EM": GaussianMixture},
 )
 def ascent(trial: Trial) -> None:
     """Steps of EM from five starts for three normals: falls, and where they end."""
@@ -90,9 +90,9 @@ def maximised(X: Array, gamma: Array) -> tuple[Array, Array, Array]:
 @experiment(
     "m-step",
     cells=everywhere(grid(states=["hidden", "known"])),
-    repeats={"smoke": 1, "quick": 2, "full": 12},
+    repeats=12,
     cost=0.05,
-    methods=lambda choices: {"M-step": lambda: maximised},
+    methods={"M-step": lambda: maximised},
 )
 def maximum_of_q(trial: Trial) -> None:
     """The printed M-step against other parameters; with known states it is the ML estimate."""
@@ -142,9 +142,9 @@ def climbing(rate: float):
 @experiment(
     "em-speed",
     cells=everywhere(grid(separation=[2, 3, 4])),
-    repeats={"smoke": 1, "quick": 2, "full": 8},
+    repeats=8,
     cost=0.15,
-    methods=lambda choices: {
+    methods={
         "EM": lambda: em_step,
         "gradient": lambda: climbing(1.0),
         "gradient, short steps": lambda: climbing(0.1),
@@ -182,9 +182,9 @@ def speed(trial: Trial) -> None:
 @experiment(
     "em-limit",
     cells=everywhere(grid(variance=[1.0, 0.1, 0.01, 0.001, 0.0001])),
-    repeats={"smoke": 1, "quick": 2, "full": 8},
+    repeats=8,
     cost=0.15,
-    methods=lambda choices: {"EM": lambda: log_joint},
+    methods={"EM": lambda: log_joint},
 )
 def hard_limit(trial: Trial) -> None:
     """EM with one fixed round variance against k-means from the same start."""
@@ -230,9 +230,9 @@ def shaped(rng: Generator, shape: str) -> tuple[Array, Array]:
 @experiment(
     "shapes",
     cells=everywhere(grid(shape=["elliptical", "moons", "circles"])),
-    repeats={"smoke": 1, "quick": 1, "full": 8},
+    repeats={"quick": 1, "full": 8},
     cost=0.4,
-    methods=lambda choices: {
+    methods={
         "k-means": lambda rng: KMeans(2, n_init=10, random_state=seed(rng)),
         "Gaussian mixture": BestMixture,
     },

@@ -32,7 +32,7 @@ def rules(choices):
 @experiment(
     "nearest",
     cells=everywhere(grid(separation=[1.0, 1.5, 2.5], n=[20, 100, 500, 2500])),
-    repeats={"smoke": 1, "quick": 1, "full": 12},
+    repeats={"quick": 1, "full": 12},
     cost=0.15,
     methods=rules,
 )
@@ -56,9 +56,9 @@ def against_the_bayes_risk(trial: Trial) -> None:
 @experiment(
     "features",
     cells=everywhere(grid(dimension=[2, 5, 20, 80])),
-    repeats={"smoke": 1, "quick": 2, "full": 12},
+    repeats=12,
     cost=0.05,
-    methods=lambda choices: {"1 neighbour": lambda: KNeighborsClassifier(1)},
+    methods={"1 neighbour": lambda: KNeighborsClassifier(1)},
 )
 def more_features(trial: Trial) -> None:
     """Test error as features of noise are added, 200 samples."""

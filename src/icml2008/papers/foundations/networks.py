@@ -86,9 +86,9 @@ def wave(rng: Generator, n: int, noise: float = 0.1) -> tuple[Array, Array]:
 @experiment(
     "backpropagation",
     cells=everywhere(grid(output=["identity", "tanh", "softmax"])),
-    repeats={"smoke": 1, "quick": 2, "full": 12},
+    repeats=12,
     cost=0.02,
-    methods=lambda choices: {"backpropagation": lambda: Network},
+    methods={"backpropagation": lambda: Network},
 )
 def printed_gradient(trial: Trial) -> None:
     """The printed gradient against central differences."""
@@ -145,9 +145,9 @@ def by_conjugate_gradient(network: Network, theta: Array, budget: int) -> float:
 @experiment(
     "training",
     cells=grid(units=[8]),
-    repeats={"smoke": 1, "quick": 2, "full": 8},
+    repeats=8,
     cost=0.8,
-    methods=lambda choices: {
+    methods={
         "gradient descent": lambda x: (by_gradient, x / x.std()),
         "conjugate gradient": lambda x: (by_conjugate_gradient, x / x.std()),
         "conjugate gradient, raw inputs": lambda x: (by_conjugate_gradient, 20 + 10 * x),
@@ -177,9 +177,9 @@ def quietly(model, X: Array, y: Array):
 @experiment(
     "width",
     cells=everywhere(grid(units=[1, 2, 4, 8, 16])),
-    repeats={"smoke": 1, "quick": 1, "full": 8},
+    repeats={"quick": 1, "full": 8},
     cost=0.2,
-    methods=lambda choices: {"one hidden layer": MLPRegressor},
+    methods={"one hidden layer": MLPRegressor},
 )
 def approximation(trial: Trial) -> None:
     """How closely networks of growing width fit a smooth curve without noise, best of 3 starts."""
@@ -239,9 +239,9 @@ class Stopped:
 @experiment(
     "regularisation",
     cells=grid(n=[40]),
-    repeats={"smoke": 1, "quick": 1, "full": 60},
+    repeats={"quick": 1, "full": 60},
     cost=2.0,
-    methods=lambda choices: {
+    methods={
         "30 units": lambda rng: plain(30, rng),
         "30 units, decay": decayed,
         "30 units, stopped": Stopped,
@@ -262,9 +262,9 @@ def overfitting(trial: Trial) -> None:
 @experiment(
     "combining",
     cells=grid(units=[3]),
-    repeats={"smoke": 1, "quick": 2, "full": 12},
+    repeats=12,
     cost=0.1,
-    methods=lambda choices: {
+    methods={
         "linear": lambda rng: LogisticRegression(),
         "network": lambda rng: MLPClassifier(
             hidden_layer_sizes=(3,),

@@ -66,14 +66,12 @@ def complete(trial: Trial, X: Array, observed: Array) -> None:
 
 @experiment(
     "completion",
-    cells={
-        "smoke": grid(rank=[1], observed=[10, 90]),
-        "quick": grid(rank=[1, 2, 3, 5, 8], observed=[10, 50, 90]),
-        "full": grid(rank=[1, 2, 3, 5, 8], observed=[10, 20, 30, 40, 50, 60, 70, 80, 90]),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 8},
+    cells=grid(rank=[1, 2, 3, 5, 8], observed=[10, 20, 30, 40, 50, 60, 70, 80, 90]),
+    quick=grid(rank=[1, 2, 3, 5, 8], observed=[10, 50, 90]),
+    smoke=grid(rank=[1], observed=[10, 90]),
+    repeats={"quick": 1, "full": 8},
     cost=0.2,
-    methods=lambda choices: {"nuclear norm": lambda: complete_matrix},
+    methods={"nuclear norm": lambda: complete_matrix},
 )
 def completion(trial: Trial) -> None:
     """Recovery of 30 x 30 matrices of each rank from so many percent of their entries."""
@@ -86,14 +84,12 @@ def completion(trial: Trial) -> None:
 
 @experiment(
     "completion-size",
-    cells={
-        "smoke": grid(n=[20], constant=[0.5, 3.0]),
-        "quick": grid(n=[20, 40, 60], constant=[0.5, 3.0]),
-        "full": grid(n=[20, 40, 60], constant=[0.5, 1.0, 1.5, 2.0, 3.0]),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 8},
+    cells=grid(n=[20, 40, 60], constant=[0.5, 1.0, 1.5, 2.0, 3.0]),
+    quick=grid(n=[20, 40, 60], constant=[0.5, 3.0]),
+    smoke=grid(n=[20], constant=[0.5, 3.0]),
+    repeats={"quick": 1, "full": 8},
     cost=0.5,
-    methods=lambda choices: {"nuclear norm": lambda: complete_matrix},
+    methods={"nuclear norm": lambda: complete_matrix},
 )
 def completion_by_size(trial: Trial) -> None:
     """Recovery of n x n matrices of rank 2 from constant * rank * n log n entries."""
@@ -107,9 +103,9 @@ def completion_by_size(trial: Trial) -> None:
 @experiment(
     "coherence",
     cells=everywhere(grid(matrix=["incoherent", "sparse", "missing row"])),
-    repeats={"smoke": 1, "quick": 3, "full": 10},
+    repeats={"quick": 3, "full": 10},
     cost=0.1,
-    methods=lambda choices: {"nuclear norm": lambda: complete_matrix},
+    methods={"nuclear norm": lambda: complete_matrix},
 )
 def coherence(trial: Trial) -> None:
     """Recovery of rank 2 from 60 % of the entries: spread out, sparse, or with a row unseen."""
@@ -129,14 +125,12 @@ def coherence(trial: Trial) -> None:
 
 @experiment(
     "robust-pca",
-    cells={
-        "smoke": grid(rank=[1], corrupted=[2, 40]),
-        "quick": grid(rank=[1, 2, 12], corrupted=[2, 5, 20, 40]),
-        "full": grid(rank=[1, 2, 4, 8, 12], corrupted=[2, 5, 10, 20, 30, 40]),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 8},
+    cells=grid(rank=[1, 2, 4, 8, 12], corrupted=[2, 5, 10, 20, 30, 40]),
+    quick=grid(rank=[1, 2, 12], corrupted=[2, 5, 20, 40]),
+    smoke=grid(rank=[1], corrupted=[2, 40]),
+    repeats={"quick": 1, "full": 8},
     cost=0.2,
-    methods=lambda choices: {"pursuit": lambda: robust_pca},
+    methods={"pursuit": lambda: robust_pca},
 )
 def separation(trial: Trial) -> None:
     """Recovery of 40 x 40 matrices of which so many percent of the entries are corrupted."""
@@ -152,9 +146,9 @@ def separation(trial: Trial) -> None:
 @experiment(
     "rectangular",
     cells=everywhere(grid(columns=[40, 160, 640])),
-    repeats={"smoke": 1, "quick": 1, "full": 8},
+    repeats={"quick": 1, "full": 8},
     cost=1.0,
-    methods=lambda choices: {
+    methods={
         "smaller side": lambda shape: 1 / np.sqrt(min(shape)),
         "larger side": lambda shape: 1 / np.sqrt(max(shape)),
     },
@@ -181,9 +175,9 @@ def largest_angle(U: Array, V: Array) -> float:
 @experiment(
     "one-outlier",
     cells=everywhere(grid(size=[1, 10, 100, 1000])),
-    repeats={"smoke": 1, "quick": 2, "full": 8},
+    repeats=8,
     cost=0.1,
-    methods=lambda choices: {
+    methods={
         "PCA": lambda: lambda X: np.linalg.svd(X)[2][:2].T,
         "robust PCA": lambda: lambda X: np.linalg.svd(robust_pca(X)[0])[2][:2].T,
     },
@@ -212,9 +206,9 @@ def tangent_rank(rng: Generator, shape: tuple[int, int], rank: int) -> int:
 @experiment(
     "freedom",
     cells=everywhere(grid(rank=[1, 2, 3])),
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    repeats=6,
     cost=0.1,
-    methods=lambda choices: {"tangent space": lambda: tangent_rank},
+    methods={"tangent space": lambda: tangent_rank},
 )
 def degrees_of_freedom(trial: Trial) -> None:
     """Parameters of a 7 x 9 matrix of a rank, and the nuclear norm as a trace."""

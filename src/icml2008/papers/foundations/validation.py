@@ -19,9 +19,9 @@ DRAWN = 40
 @experiment(
     "holdout",
     cells=everywhere(grid(k=[10, 30, 100, 300, 1000])),
-    repeats={"smoke": 1, "quick": 3, "full": 20},
+    repeats={"quick": 3, "full": 20},
     cost=0.02,
-    methods=lambda choices: {"holdout": lambda: 0.3},
+    methods={"holdout": lambda: 0.3},
 )
 def holdout_error(trial: Trial) -> None:
     """Errors counted on k cases at a risk of 0.3: spread, mean, and Hoeffding's bound."""
@@ -43,9 +43,9 @@ def holdout_error(trial: Trial) -> None:
 @experiment(
     "choosing",
     cells=everywhere(grid(models=[2, 5, 20, 100, 500])),
-    repeats={"smoke": 1, "quick": 3, "full": 20},
+    repeats={"quick": 3, "full": 20},
     cost=0.05,
-    methods=lambda choices: {"smallest error": lambda: np.min},
+    methods={"smallest error": lambda: np.min},
 )
 def optimism_of_the_best(trial: Trial) -> None:
     """The validation error of the model that has the smallest, all with a risk of a half.
@@ -104,9 +104,9 @@ ESTIMATORS = ("training", "leave one out", "one partition", "six partitions", "b
 @experiment(
     "estimates",
     cells=everywhere(grid(classifier=[*CLASSIFIERS])),
-    repeats={"smoke": 1, "quick": 2, "full": 24},
+    repeats=24,
     cost=0.6,
-    methods=lambda choices: {name: (lambda name=name: name) for name in ESTIMATORS},
+    methods={name: (lambda name=name: name) for name in ESTIMATORS},
 )
 def estimates_of_risk(trial: Trial) -> None:
     """Estimates from 40 samples minus the risk of what was trained on all of them, in points."""

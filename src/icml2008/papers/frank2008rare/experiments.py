@@ -227,12 +227,10 @@ def measure_runs(trial):
 
 @experiment(
     "chains",
-    cells={
-        "smoke": grid(steps=[30]),
-        "quick": grid(steps=[30, 100]),
-        "full": grid(steps=[30, 100, 300, 1000, 3000]),
-    },
-    repeats={"smoke": 1, "quick": 4, "full": 10},
+    cells=grid(steps=[30, 100, 300, 1000, 3000]),
+    quick=grid(steps=[30, 100]),
+    smoke=grid(steps=[30]),
+    repeats={"quick": 4, "full": 10},
     cost=lambda cell: 1.2e-3 * cell["steps"],  # seconds a trial, roughly
     methods=learners,
 )
@@ -243,12 +241,9 @@ def run_chains(trial):
 
 @experiment(
     "long-runs",
-    cells={
-        "smoke": grid(steps=[1000]),
-        "quick": grid(steps=[1000]),
-        "full": grid(steps=[1000, 10_000, 100_000]),
-    },
-    repeats={"smoke": 1, "quick": 4, "full": 14},
+    cells=grid(steps=[1000, 10_000, 100_000]),
+    quick=grid(steps=[1000]),
+    repeats={"quick": 4, "full": 14},
     cost=lambda cell: 2e-6 * cell["steps"] + 0.1,
     methods=lambda choices: {
         name: learners(choices)[name] for name in ("REASA", "optimal sampling", "no learning")
@@ -275,9 +270,9 @@ def variances(chain, sampled):
 @experiment(
     "sampling",
     cells=grid(model=["exact"]),
-    repeats={"smoke": 1, "quick": 2, "full": 30},
+    repeats=30,
     cost=0.01,
-    methods=lambda choices: {
+    methods={
         "natural": natural,
         "half": half,
         "Equation 6": best,
@@ -318,9 +313,9 @@ FEATURES = {
 @experiment(
     "approximation",
     cells=grid(features=list(FEATURES)),
-    repeats={"smoke": 1, "quick": 2, "full": 60},
+    repeats=60,
     cost=0.01,
-    methods=lambda choices: {
+    methods={
         "without 7i": lambda chain: chain.optimal,
         "on-policy": lambda chain: NATURAL,
     },

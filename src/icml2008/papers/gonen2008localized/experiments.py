@@ -236,14 +236,12 @@ TOYS += grid(dataset=["gauss4"], kernels=["L-L-L"])
 
 @experiment(
     "benchmark",
-    cells={
-        "smoke": grid(dataset=["sonar"], kernels=["P-G", "L-L-L"]),
-        "quick": grid(dataset=["sonar", "heart"], kernels=["P-G", "L-L-L"]),
-        "full": TABLE + TOYS,
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 6},
+    cells=TABLE + TOYS,
+    quick=grid(dataset=["sonar", "heart"], kernels=["P-G", "L-L-L"]),
+    smoke=grid(dataset=["sonar"], kernels=["P-G", "L-L-L"]),
+    repeats={"quick": 1, "full": 6},
     cost=lambda cell: SECONDS.get(cell["dataset"], 0.6),
-    methods=lambda choices: {
+    methods={
         "LMKL": lmkl,
         "MKL": mkl,
         "K_P": partial(svm, name="P"),

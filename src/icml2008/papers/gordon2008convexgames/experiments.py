@@ -49,12 +49,10 @@ def minimiser(choices, of, n, rounds):
 
 @experiment(
     "theorem-1",
-    cells={
-        "smoke": grid(set=list(SETS), nature=["hindsight"], rounds=[16, 64]),
-        "quick": grid(set=list(SETS), nature=NATURES, rounds=[16, 64]),
-        "full": grid(set=list(SETS), nature=NATURES, rounds=[16, 64, 256, 1024]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cells=grid(set=list(SETS), nature=NATURES, rounds=[16, 64, 256, 1024]),
+    quick=grid(set=list(SETS), nature=NATURES, rounds=[16, 64]),
+    smoke=grid(set=list(SETS), nature=["hindsight"], rounds=[16, 64]),
+    repeats=6,
     cost=lambda cell: 2e-4 * cell["rounds"],  # seconds a trial, roughly
     methods=lambda choices: {"algorithm": partial(minimiser, choices)},
 )
@@ -100,9 +98,9 @@ def blum_mansour(losses, damping):
 @experiment(
     "simplex",
     cells=grid(experts=[2, 4]),
-    repeats={"smoke": 1, "quick": 1, "full": 6},
+    repeats={"quick": 1, "full": 6},
     cost=0.1,
-    methods=lambda choices: {"algorithm": PhiRegretMinimiser},
+    methods={"algorithm": PhiRegretMinimiser},
 )
 def run_simplex(trial):
     """How far play is from Blum and Mansour's, at most, in 25 sequences of 16 losses in [0, 1]."""
@@ -158,9 +156,9 @@ def regrets(region, actions, losses, affine=False):
 @experiment(
     "chain",
     cells=grid(region=["simplex", "prism", "cube"]),
-    repeats={"smoke": 1, "quick": 1, "full": 6},
+    repeats={"quick": 1, "full": 6},
     cost=0.2,
-    methods=lambda choices: {"regrets": regrets},
+    methods={"regrets": regrets},
 )
 def run_chain(trial):
     """Most by which a regret exceeds the next stronger one, in 50 histories of 12 rounds."""
@@ -195,9 +193,9 @@ SEPARATIONS = {
 @experiment(
     "distinct",
     cells=grid(times=[1, 100]),
-    repeats={"smoke": 1, "quick": 2, "full": 2},
+    repeats=2,
     cost=0.02,
-    methods=lambda choices: dict.fromkeys(SEPARATIONS, regrets),
+    methods=dict.fromkeys(SEPARATIONS, regrets),
 )
 def run_distinct(trial):
     """A regret a round, and the next weaker one, of rounds made for it, many times over."""
@@ -268,9 +266,9 @@ EXAMPLES = ["kernel", "forth", "back", "figure-3", "matrices"]
 @experiment(
     "examples",
     cells=grid(dimension=[2, 3]),
-    repeats={"smoke": 1, "quick": 2, "full": 2},
+    repeats=2,
     cost=0.1,
-    methods=lambda choices: dict.fromkeys([*EXAMPLES, "cube"], vertices),
+    methods=dict.fromkeys([*EXAMPLES, "cube"], vertices),
 )
 def run_examples(trial):
     """How far the worked examples are from what is printed; corners of the maps of a cube."""
@@ -380,12 +378,10 @@ def cases(**coordinates):
 
 @experiment(
     "equilibria",
-    cells={
-        "smoke": cases(play=["corners"], rounds=[8, 32]),
-        "quick": cases(play=PLAYS, rounds=[8, 32]),
-        "full": cases(play=PLAYS, rounds=[8, 32, 128, 512]),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 6},
+    cells=cases(play=PLAYS, rounds=[8, 32, 128, 512]),
+    quick=cases(play=PLAYS, rounds=[8, 32]),
+    smoke=cases(play=["corners"], rounds=[8, 32]),
+    repeats={"quick": 1, "full": 6},
     cost=lambda cell: 0.05 + 7e-4 * cell["rounds"],
     methods=lambda choices: dict.fromkeys(["algorithm", "external"], partial(minimiser, choices)),
 )

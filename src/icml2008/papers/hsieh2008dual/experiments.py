@@ -207,11 +207,9 @@ def cell_data(cell):
 
 @experiment(
     "race",
-    cells={
-        **dict.fromkeys(("smoke", "quick"), grid(dataset=["documents"], C=[1])),
-        "full": grid(dataset=["documents", "w8a", "newsgroups", "a9a"], C=[1]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cells=grid(dataset=["documents", "w8a", "newsgroups", "a9a"], C=[1]),
+    quick=grid(dataset=["documents"], C=[1]),
+    repeats=6,
     cost=lambda cell: {"documents": 0.6, "newsgroups": 20.0}.get(cell["dataset"], 4.0),
     methods=lambda choices: {**solvers(choices), "L1-SVM": None, "L2-SVM": None},
     data=cell_data,
@@ -248,16 +246,14 @@ def run_race(trial):
 
 @experiment(
     "penalty",
-    cells={
-        **dict.fromkeys(("smoke", "quick"), grid(dataset=["documents"], C=[0.25])),
-        "full": [
-            *grid(dataset=["documents"], C=[0.25]),
-            *grid(dataset=["a9a"], C=[0.0625, 0.25, 1, 4, 16, 64]),
-        ],
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 6},
+    cells=[
+        *grid(dataset=["documents"], C=[0.25]),
+        *grid(dataset=["a9a"], C=[0.0625, 0.25, 1, 4, 16, 64]),
+    ],
+    quick=grid(dataset=["documents"], C=[0.25]),
+    repeats={"quick": 1, "full": 6},
     cost=lambda cell: 0.4 if cell["dataset"] == "documents" else 6.0,
-    methods=lambda choices: {
+    methods={
         **{name: make for name, make in solvers(PLAIN).items() if name in PRINTED},
         "L1-SVM": None,
         "L2-SVM": None,
@@ -332,9 +328,9 @@ def convergence(X, y, C, loss, seed, **options):
 @experiment(
     "theorems",
     cells=grid(loss=list(LOSSES)),
-    repeats={"smoke": 1, "quick": 2, "full": 30},
+    repeats=30,
     cost=0.4,
-    methods=lambda choices: {
+    methods={
         "cyclic": {"order": "cyclic"},
         "permuted": {"order": "permuted"},
         "shrinking": {"order": "permuted", "shrinking": True},
@@ -385,9 +381,9 @@ def greedy_steps(X, y, C, loss, optimum):
 @experiment(
     "selection",
     cells=grid(loss=list(LOSSES)),
-    repeats={"smoke": 1, "quick": 2, "full": 8},
+    repeats=8,
     cost=0.1,
-    methods=lambda choices: {"greedy": None, "permuted": None},
+    methods={"greedy": None, "permuted": None},
 )
 def run_selection(trial):
     """Section 4.1: steps and features touched, with and without the whole gradient."""

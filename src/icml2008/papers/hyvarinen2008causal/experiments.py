@@ -103,14 +103,12 @@ METHODS = ("VAR-LiNGAM", "VAR", "exact M1", "true order", "Gaussian")
 
 @experiment(
     "figure-1",
-    cells={
-        "smoke": grid(density=DENSITIES, length=[300]),
-        "quick": grid(density=DENSITIES, length=[300, 1000]),
-        "full": grid(density=DENSITIES, length=list(SETS)),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 25},
+    cells=grid(density=DENSITIES, length=list(SETS)),
+    quick=grid(density=DENSITIES, length=[300, 1000]),
+    smoke=grid(density=DENSITIES, length=[300]),
+    repeats=25,
     cost=0.25,
-    methods=lambda choices: dict.fromkeys(METHODS),
+    methods=dict.fromkeys(METHODS),
 )
 def run_figure_1(trial):
     """Mean distances of entries from the diagonals of the scatterplots."""
@@ -159,9 +157,9 @@ EXAMPLES = {
 @experiment(
     "examples",
     cells=grid(example=list(EXAMPLES)),
-    repeats={"smoke": 1, "quick": 2, "full": 8},
+    repeats=8,
     cost=0.03,
-    methods=lambda choices: dict.fromkeys(("algebra", "VAR", "VAR-LiNGAM")),
+    methods=dict.fromkeys(("algebra", "VAR", "VAR-LiNGAM")),
 )
 def run_examples(trial):
     """Largest distance from the printed matrices, by algebra and in a series of 10,000 times."""
@@ -187,9 +185,9 @@ def backward(A, order):
 @experiment(
     "theorem-1",
     cells=grid(lags=[1, 2, 3]),
-    repeats={"smoke": 1, "quick": 2, "full": 8},
+    repeats=8,
     cost=0.03,
-    methods=lambda choices: dict.fromkeys(("forth", "back")),
+    methods=dict.fromkeys(("forth", "back")),
 )
 def run_theorem_1(trial):
     """Do M_tau keep the order of B_tau, and B_tau that of M_tau and B0?"""
@@ -252,9 +250,9 @@ def beyond_rounding(printed):
 @experiment(
     "printed-matrices",
     cells=grid(data=list(PRINTED)),
-    repeats={"smoke": 1, "quick": 2, "full": 2},
+    repeats=2,
     cost=0.01,
-    methods=lambda choices: {"as printed": None},
+    methods={"as printed": None},
 )
 def run_printed_matrices(trial):
     """What follows from the printed matrices alone."""

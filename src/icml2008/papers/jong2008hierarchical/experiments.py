@@ -170,16 +170,9 @@ def draw_starts(trial):
 
 @experiment(
     "curves",
-    cells={
-        "smoke": grid(episodes=[200]),
-        "quick": grid(episodes=[200, 2000]),
-        "full": grid(episodes=[200, 2000]),
-    },
-    repeats={
-        "smoke": 1,
-        "quick": 1,
-        "full": lambda cell: 12 if cell["episodes"] == 2000 else 1,
-    },
+    cells=grid(episodes=[200, 2000]),
+    smoke=grid(episodes=[200]),
+    repeats={"quick": 1, "full": lambda cell: 12 if cell["episodes"] == 2000 else 1},
     cost=lambda cell: 0.5 if cell["episodes"] == 200 else 3.0,  # seconds a trial, roughly
     methods=learners,
 )
@@ -223,12 +216,9 @@ def run_curves(trial):
 
 @experiment(
     "larger-m",
-    cells={
-        "smoke": grid(m=[5], episodes=[20]),
-        "quick": grid(m=[5], episodes=[20]),
-        "full": [*grid(m=[5], episodes=[20]), *grid(m=[5, 10], episodes=[2000])],
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 6},
+    cells=[*grid(m=[5], episodes=[20]), *grid(m=[5, 10], episodes=[2000])],
+    quick=grid(m=[5], episodes=[20]),
+    repeats={"quick": 1, "full": 6},
     cost=lambda cell: 0.1 if cell["episodes"] == 20 else 2.0,
     methods=lambda choices: {name: learners(choices)[name] for name in ("R-MAXQ", "R-MAX")},
 )
@@ -298,9 +288,9 @@ def flat_evaluation(world, tasks, policy, c, discount):
 @experiment(
     "models",
     cells=grid(discount=[0.9]),
-    repeats={"smoke": 1, "quick": 2, "full": 30},
+    repeats=30,
     cost=0.1,
-    methods=lambda choices: {"hierarchical": plan},
+    methods={"hierarchical": plan},
 )
 def run_models(trial):
     """Largest distance of composite models from a flat evaluation, in random hierarchies."""

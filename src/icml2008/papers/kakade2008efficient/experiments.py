@@ -101,7 +101,7 @@ CELLS = {
 @experiment(
     "streams",
     cells=CELLS,
-    repeats={"smoke": 1, "quick": 2, "full": 10},
+    repeats=10,
     cost=4.0,
     methods=methods,
     expects=OnlineLearner,
@@ -149,7 +149,7 @@ def error_along_a_stream(trial: Trial) -> None:
 @experiment(
     "newswire",
     cells=grid(dataset=["reuters-21578"]),
-    repeats={"smoke": 1, "quick": 10, "full": 40},
+    repeats={"quick": 10, "full": 40},
     cost=0.5,
     methods=methods,
     data=lambda cell: (cell["dataset"],),
@@ -185,12 +185,10 @@ RUNS = 16
 
 @experiment(
     "bounds",
-    cells={
-        "smoke": grid(dataset=["synsep"], gamma=[0.2]),
-        "quick": grid(dataset=["synsep", "synnonsep"], gamma=[0.2]),
-        "full": grid(dataset=["synsep", "synnonsep"], gamma=[0.05, 0.1, 0.2]),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 60},
+    cells=grid(dataset=["synsep", "synnonsep"], gamma=[0.05, 0.1, 0.2]),
+    quick=grid(dataset=["synsep", "synnonsep"], gamma=[0.2]),
+    smoke=grid(dataset=["synsep"], gamma=[0.2]),
+    repeats={"quick": 1, "full": 60},
     cost=0.8,
     methods=methods,
 )
@@ -238,7 +236,7 @@ HALVED = 20
     cells=grid(classes=[2, 3, 9], hypotheses=[10, 1000]),
     repeats={"smoke": 2, "quick": 6, "full": 6},
     cost=0.1,
-    methods=lambda choices: {"halving": halving_mistakes},
+    methods={"halving": halving_mistakes},
 )
 def halving_against_bound(trial: Trial) -> None:
     """Lemma 6: mistakes against labels that spare as many hypotheses as they can, over k ln |H|."""
@@ -258,7 +256,7 @@ CASES = 200
     cells=grid(gamma=[0.01, 0.1, 0.5]),
     repeats={"smoke": 2, "quick": 6, "full": 6},
     cost=0.1,
-    methods=lambda choices: {"Banditron": Banditron},
+    methods={"Banditron": Banditron},
 )
 def updates_by_enumeration(trial: Trial) -> None:
     """Lemmas 4 and 5: mean and mean squared norm of the update over all draws, for 200 rounds."""

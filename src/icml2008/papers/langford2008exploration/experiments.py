@@ -45,9 +45,9 @@ TWINS = np.array([[[0, 0], [0, 1]], [[0, 1], [1, 1]]])
 @experiment(
     "looking",
     cells=grid(blind=[0.0, 0.1, 1.0]),
-    repeats={"smoke": 1, "quick": 2, "full": 8},
+    repeats=8,
     cost=0.04,
-    methods=lambda choices: dict.fromkeys(PEERS),
+    methods=dict.fromkeys(PEERS),
 )
 def run_looking(trial):
     """Theorem 1, where a coin makes the logger ignore the input in a share of the rounds."""
@@ -98,9 +98,9 @@ def all_logs(logger):
 @experiment(
     "all-logs",
     cells=grid(logger=["rotating", "budgeted", "greedy", "looking"]),
-    repeats={"smoke": 1, "quick": 2, "full": 30},
+    repeats=30,
     cost=0.08,
-    methods=lambda choices: {"scavenging": scavenge},
+    methods={"scavenging": scavenge},
 )
 def run_all_logs(trial):
     """Theorem 2: the mean over all logs of six rounds, less the value, of 100 random problems."""
@@ -162,14 +162,12 @@ LOGGERS = ["rotating", "greedy", "flattering"]
 
 @experiment(
     "deviation",
-    cells={
-        "smoke": grid(logger=LOGGERS, actions=[2, 8], rounds=[256]),
-        "quick": grid(logger=LOGGERS, actions=[2, 8], rounds=[256, 1024]),
-        "full": grid(logger=LOGGERS, actions=[2, 4, 8], rounds=[256, 1024, 4096]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 8},
+    cells=grid(logger=LOGGERS, actions=[2, 4, 8], rounds=[256, 1024, 4096]),
+    quick=grid(logger=LOGGERS, actions=[2, 8], rounds=[256, 1024]),
+    smoke=grid(logger=LOGGERS, actions=[2, 8], rounds=[256]),
+    repeats=8,
     cost=lambda cell: 8e-5 * cell["rounds"],
-    methods=lambda choices: {"scavenging": scavenge},
+    methods={"scavenging": scavenge},
 )
 def run_deviation(trial):
     """Theorem 3 and Corollary 4: errors of 200 logs of one problem against the bound."""
@@ -191,14 +189,12 @@ CASES = ["logger", "policy-even", "policy-lopsided"]
 
 @experiment(
     "matches",
-    cells={
-        "smoke": grid(case=CASES, world=["drawn", "one"], actions=[8]),
-        "quick": grid(case=CASES, world=["drawn", "one"], actions=[2, 8]),
-        "full": grid(case=CASES, world=["drawn", "one"], actions=[2, 4, 8]),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 12},
+    cells=grid(case=CASES, world=["drawn", "one"], actions=[2, 4, 8]),
+    quick=grid(case=CASES, world=["drawn", "one"], actions=[2, 8]),
+    smoke=grid(case=CASES, world=["drawn", "one"], actions=[8]),
+    repeats={"quick": 1, "full": 12},
     cost=0.1,
-    methods=lambda choices: dict.fromkeys(PEERS),
+    methods=dict.fromkeys(PEERS),
 )
 def run_matches(trial):
     """Theorem 5: policy and logger meet with probability 1/k, since one of them is random.
@@ -256,14 +252,12 @@ def slates_of(rng, appeal, logger, coverage):
 
 @experiment(
     "slates",
-    cells={
-        "smoke": grid(logger=["sorted"], rounds=[220000]),
-        "quick": grid(logger=["sorted", "even"], rounds=[220000, 22000000]),
-        "full": grid(logger=["sorted", "even"], rounds=[22000, 220000, 2200000, 22000000]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 20},
+    cells=grid(logger=["sorted", "even"], rounds=[22000, 220000, 2200000, 22000000]),
+    quick=grid(logger=["sorted", "even"], rounds=[220000, 22000000]),
+    smoke=grid(logger=["sorted"], rounds=[220000]),
+    repeats=20,
     cost=0.05,
-    methods=lambda choices: dict.fromkeys(["naive", *BY_AD]),
+    methods=dict.fromkeys(["naive", *BY_AD]),
 )
 def run_slates(trial):
     """Theorems 6 and 7 on 50 logs of one market, and the limits of the estimates."""

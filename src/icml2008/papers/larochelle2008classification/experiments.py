@@ -143,7 +143,6 @@ def repeats(cell: Mapping[str, Any]) -> int:
     return 24 if cell["dataset"] == "mnist-800" else 6
 
 
-REPEATS = {"smoke": 1, "quick": 2, "full": repeats}
 EARLY = 2
 
 
@@ -172,7 +171,7 @@ def of_table_1(choices: Mapping[str, str]) -> dict[str, Factory]:
 @experiment(
     "digits",
     cells=cells("mnist"),
-    repeats=REPEATS,
+    repeats=repeats,
     cost=lambda cell: 0.4 if cell["dataset"] == "topics" else 1200.0,
     methods=of_table_1,
     data=reads,
@@ -219,7 +218,7 @@ def kinship(U: np.ndarray, names: np.ndarray) -> float:
 @experiment(
     "newsgroups",
     cells=cells("newsgroups"),
-    repeats=REPEATS,
+    repeats=repeats,
     cost=lambda cell: 0.3 if cell["dataset"] == "topics" else 40.0,
     methods=of_figure_3,
     data=reads,
@@ -248,7 +247,7 @@ def of_table_3(choices: Mapping[str, str]) -> dict[str, Factory]:
 @experiment(
     "few",
     cells=cells(*FEW),
-    repeats=REPEATS,
+    repeats=repeats,
     cost=lambda cell: {"topics": 0.2, "mnist-800": 15.0, "newsgroups-800": 100.0}[cell["dataset"]],
     methods=of_table_3,
     data=reads,

@@ -131,13 +131,11 @@ PARTITIONS = {
 
 @experiment(
     "algorithm",
-    cells={
-        "smoke": grid(ratio=[1.0]),
-        **dict.fromkeys(("quick", "full"), grid(ratio=[0.5, 1.0, 2.0])),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 6},
+    cells=grid(ratio=[0.5, 1.0, 2.0]),
+    smoke=grid(ratio=[1.0]),
+    repeats={"quick": 1, "full": 6},
     cost=3.0,
-    methods=lambda choices: {"convex clustering": ConvexClustering},
+    methods={"convex clustering": ConvexClustering},
 )
 def updates(trial: Trial) -> None:
     """Equations 8 and 9: three random starts against a Newton method, and the fixed point."""
@@ -178,9 +176,9 @@ def updates(trial: Trial) -> None:
 @experiment(
     "path",
     cells=grid(points=[400]),
-    repeats={"smoke": 1, "quick": 2, "full": 12},
+    repeats=12,
     cost=3.0,
-    methods=lambda choices: {"convex clustering": convex_clustering_path},
+    methods={"convex clustering": convex_clustering_path},
 )
 def rate_distortion(trial: Trial) -> None:
     """Figures 1 and 2: rate, distortion and hard clusters for beta up to 2.5 of the empirical."""
@@ -216,17 +214,14 @@ def rate_distortion(trial: Trial) -> None:
 
 @experiment(
     "likelihood",
-    cells={
-        "smoke": grid(per_cluster=[25], ratio=[1.5]),
-        "quick": grid(per_cluster=[25], ratio=[1.5]),
-        "full": [
-            *grid(per_cluster=[25], ratio=[1.0, 1.5, 2.0]),
-            *grid(per_cluster=[250, 300], ratio=[1.5]),
-        ],
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cells=[
+        *grid(per_cluster=[25], ratio=[1.0, 1.5, 2.0]),
+        *grid(per_cluster=[250, 300], ratio=[1.5]),
+    ],
+    quick=grid(per_cluster=[25], ratio=[1.5]),
+    repeats=6,
     cost=20.0,
-    methods=lambda choices: STARTS,
+    methods=STARTS,
 )
 def exemplar_start(trial: Trial) -> None:
     """Figure 3: soft k-means from the exemplars, once, and from 50 random sets of samples."""
@@ -244,17 +239,15 @@ def draws(cell: Cell) -> int:
 
 @experiment(
     "distortion",
-    cells={
-        "smoke": grid(clusters=[5], per_cluster=[100]),
-        "quick": grid(clusters=[5, 25], per_cluster=[100]),
-        "full": [
-            *grid(clusters=[50], per_cluster=[50, 130, 210]),
-            *grid(clusters=[5, 25, 65, 125], per_cluster=[100]),
-        ],
-    },
-    repeats={"smoke": 1, "quick": 1, "full": draws},
+    cells=[
+        *grid(clusters=[50], per_cluster=[50, 130, 210]),
+        *grid(clusters=[5, 25, 65, 125], per_cluster=[100]),
+    ],
+    quick=grid(clusters=[5, 25], per_cluster=[100]),
+    smoke=grid(clusters=[5], per_cluster=[100]),
+    repeats={"quick": 1, "full": draws},
     cost=10.0,
-    methods=lambda choices: {"exemplars": ConvexClustering, **PARTITIONS},
+    methods={"exemplars": ConvexClustering, **PARTITIONS},
 )
 def hard_clusters(trial: Trial) -> None:
     """Figure 4: distortion of the exemplars' clusters and of the likeliest mixture's."""
@@ -268,13 +261,11 @@ def hard_clusters(trial: Trial) -> None:
 
 @experiment(
     "real-likelihood",
-    cells={
-        "smoke": grid(dataset=["landsat"]),
-        **dict.fromkeys(("quick", "full"), grid(dataset=list(REAL))),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 6},
+    cells=grid(dataset=list(REAL)),
+    smoke=grid(dataset=["landsat"]),
+    repeats={"quick": 1, "full": 6},
     cost=5.0,
-    methods=lambda choices: STARTS,
+    methods=STARTS,
     data=lambda cell: (cell["dataset"],),
 )
 def exemplar_start_on_real_data(trial: Trial) -> None:
@@ -288,13 +279,11 @@ def exemplar_start_on_real_data(trial: Trial) -> None:
 
 @experiment(
     "real-distortion",
-    cells={
-        "smoke": grid(dataset=["landsat"]),
-        **dict.fromkeys(("quick", "full"), grid(dataset=list(REAL))),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 6},
+    cells=grid(dataset=list(REAL)),
+    smoke=grid(dataset=["landsat"]),
+    repeats={"quick": 1, "full": 6},
     cost=5.0,
-    methods=lambda choices: {"exemplars": ConvexClustering, **PARTITIONS},
+    methods={"exemplars": ConvexClustering, **PARTITIONS},
     data=lambda cell: (cell["dataset"],),
 )
 def hard_clusters_of_real_data(trial: Trial) -> None:

@@ -243,9 +243,9 @@ INSTANCES = 4
 @experiment(
     "exact",
     cells=grid(hypotheses=list(CLASSES), nature=["random", "adversary"]),
-    repeats={"smoke": 1, "quick": 2, "full": 75},
+    repeats=75,
     cost=0.05,  # seconds a trial, roughly; a literal
-    methods=lambda choices: {"KWIK": None},
+    methods={"KWIK": None},
 )
 def run_exact(trial):
     """Unknowns of Algorithms 1 to 3 and 6 to 8 beyond their bounds."""
@@ -287,9 +287,9 @@ def union_failures(rng, y):
 @experiment(
     "noisy",
     cells=grid(algorithm=["coin", "mdp", "union"], chance=["even", "drawn"]),
-    repeats={"smoke": 1, "quick": 2, "full": 20},
+    repeats=20,
     cost=0.01,
-    methods=lambda choices: {"KWIK": None},
+    methods={"KWIK": None},
 )
 def run_noisy(trial):
     """Failed runs of Algorithms 4, 7 (Example 3: three states, two actions) and 9."""
@@ -318,9 +318,9 @@ PATHS = {
 @experiment(
     "paths",
     cells=[{"graph": "figure-1"}],
-    repeats=dict.fromkeys(("smoke", "quick", "full"), 2),
+    repeats={"smoke": 2, "full": 2},
     cost=0.01,
-    methods=lambda choices: PATHS,
+    methods=PATHS,
 )
 def run_paths(trial):
     """Costs of the three paths by w, and by the guess that the middle one leaves."""
@@ -357,9 +357,9 @@ def walked(paths, w, knows, episodes=50):
 @experiment(
     "navigation",
     cells=grid(graph=["figure-1", "drawn"]),
-    repeats={"smoke": 2, "quick": 2, "full": 12},
+    repeats={"smoke": 2, "full": 12},
     cost=0.1,
-    methods=lambda choices: {"KWIK": True, "guess": False},
+    methods={"KWIK": True, "guess": False},
 )
 def run_navigation(trial):
     """Episodes on a path that is not the cheapest, less the dimension."""
@@ -379,13 +379,12 @@ def run_navigation(trial):
 
 @experiment(
     "conjunctions",
-    cells={
-        scale: grid(n=list(range(2, top + 1)))
-        for scale, top in (("smoke", 4), ("quick", 6), ("full", 10))
-    },
-    repeats=dict.fromkeys(("smoke", "quick", "full"), 2),
+    cells=grid(n=list(range(2, 11))),
+    quick=grid(n=list(range(2, 7))),
+    smoke=grid(n=list(range(2, 5))),
+    repeats={"smoke": 2, "full": 2},
     cost=0.1,
-    methods=lambda choices: {"KWIK": None},
+    methods={"KWIK": None},
 )
 def run_conjunctions(trial):
     """Unknowns of enumeration, which are those of any accurate learner that sees these labels.

@@ -134,12 +134,10 @@ def best(losses, chosen):
 
 @experiment(
     "figure-1",
-    cells={
-        "smoke": grid(domain=DOMAINS, gamma=[0.9]),
-        "quick": grid(domain=DOMAINS, gamma=[0.5, 0.9]),
-        "full": grid(domain=DOMAINS, gamma=GAMMAS),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": lambda cell: 64 if cell["domain"] == "ring" else 25},
+    cells=grid(domain=DOMAINS, gamma=GAMMAS),
+    quick=grid(domain=DOMAINS, gamma=[0.5, 0.9]),
+    smoke=grid(domain=DOMAINS, gamma=[0.9]),
+    repeats=lambda cell: 64 if cell["domain"] == "ring" else 25,
     cost=0.1,  # seconds a trial, roughly; a literal
     methods=lambda choices: {
         **{name: partial(learned, rule, choices["step-grid"]) for name, rule in RULES.items()},
@@ -220,14 +218,11 @@ def sequences(rng, nature, rule, gamma, steps, sizes, length=100, k=3):
 
 @experiment(
     "bounds",
-    cells={
-        "smoke": CASES(gamma=[0.9]),
-        "quick": CASES(gamma=[0.9]),
-        "full": CASES(gamma=[0.0, 0.5, 0.9, 0.99]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 8},
+    cells=CASES(gamma=[0.0, 0.5, 0.9, 0.99]),
+    quick=CASES(gamma=[0.9]),
+    repeats=8,
     cost=0.06,
-    methods=lambda choices: {name: RULES[name] for name in ("TD*(0)", "RG")},
+    methods={name: RULES[name] for name in ("TD*(0)", "RG")},
 )
 def run_bounds(trial):
     """Largest loss over bound, less 1, of 100 sequences."""

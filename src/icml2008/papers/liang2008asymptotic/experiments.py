@@ -66,11 +66,9 @@ class Simulation:
 
 @experiment(
     "rates",
-    cells={
-        "smoke": grid(gamma=[0.0, 0.5], n=[200, 20000]),
-        **dict.fromkeys(("quick", "full"), grid(gamma=[0.0, 0.5], n=SIZES)),
-    },
-    repeats={"smoke": 1, "quick": 6, "full": 20},
+    cells=grid(gamma=[0.0, 0.5], n=SIZES),
+    smoke=grid(gamma=[0.0, 0.5], n=[200, 20000]),
+    repeats={"quick": 6, "full": 20},
     cost=0.3,
     methods=estimators,
 )
@@ -92,7 +90,7 @@ def estimation_error_by_sample_size(trial: Trial) -> None:
 @experiment(
     "large-sample",
     cells=grid(gamma=[0.0, 0.5]),
-    repeats={"smoke": 1, "quick": 6, "full": 20},
+    repeats={"quick": 6, "full": 20},
     cost=0.3,
     methods=estimators,
 )
@@ -137,11 +135,9 @@ def theorems_in_large_samples(trial: Trial) -> None:
 
 @experiment(
     "misspecification",
-    cells={
-        "smoke": grid(gamma=[0.0, 1.0]),
-        **dict.fromkeys(("quick", "full"), grid(gamma=GAMMAS)),
-    },
-    repeats={"smoke": 1, "quick": 6, "full": 20},
+    cells=grid(gamma=GAMMAS),
+    smoke=grid(gamma=[0.0, 1.0]),
+    repeats={"quick": 6, "full": 20},
     cost=0.05,
     methods=estimators,
 )
@@ -159,11 +155,9 @@ def total_error_by_misspecification(trial: Trial) -> None:
 
 @experiment(
     "edge-strength",
-    cells={
-        "smoke": grid(alpha=[0.0, 3.0]),
-        **dict.fromkeys(("quick", "full"), grid(alpha=ALPHAS)),
-    },
-    repeats={"smoke": 1, "quick": 6, "full": 20},
+    cells=grid(alpha=ALPHAS),
+    smoke=grid(alpha=[0.0, 3.0]),
+    repeats={"quick": 6, "full": 20},
     cost=0.15,
     methods=estimators,
 )
@@ -181,9 +175,9 @@ def error_by_edge_strength(trial: Trial) -> None:
 @experiment(
     "binary-example",
     cells=[{}],
-    repeats={"smoke": 1, "quick": 6, "full": 20},
+    repeats={"quick": 6, "full": 20},
     cost=0.1,
-    methods=lambda choices: BINARY_ESTIMATORS,
+    methods=BINARY_ESTIMATORS,
 )
 def two_bits(trial: Trial) -> None:
     """Section 3.4: n times the mean estimation error, by formula and over samples of 20000."""
@@ -203,9 +197,9 @@ def two_bits(trial: Trial) -> None:
 @experiment(
     "counterexample",
     cells=[{}],
-    repeats={"smoke": 2, "quick": 2, "full": 2},
+    repeats={"smoke": 2, "full": 2},
     cost=0.01,
-    methods=lambda choices: {
+    methods={
         name: lambda reading, name=name: counterexample(reading)[2][name]
         for name in ("first", "second")
     },
@@ -223,9 +217,9 @@ def three_outcomes(trial: Trial) -> None:
 @experiment(
     "random-models",
     cells=[{}],
-    repeats={"smoke": 1, "quick": 6, "full": 20},
+    repeats={"quick": 6, "full": 20},
     cost=0.5,
-    methods=lambda choices: dict.fromkeys(RANDOM_ESTIMATORS, random_components),
+    methods=dict.fromkeys(RANDOM_ESTIMATORS, random_components),
 )
 def theorems_on_random_models(trial: Trial) -> None:
     """Theorems 1 and 3 and both corollaries: the largest violation over random models."""

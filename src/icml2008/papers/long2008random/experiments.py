@@ -127,13 +127,11 @@ NAMES = [*POTENTIALS, "drawn"]
 
 @experiment(
     "construction",
-    cells={
-        "smoke": grid(potential=NAMES, noise=[0.1]),
-        **dict.fromkeys(("quick", "full"), grid(potential=NAMES, noise=NOISES)),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 8},
+    cells=grid(potential=NAMES, noise=NOISES),
+    smoke=grid(potential=NAMES, noise=[0.1]),
+    repeats=8,
     cost=0.25,
-    methods=lambda choices: {"B_phi": ConvexPotentialBooster},
+    methods={"B_phi": ConvexPotentialBooster},
 )
 def four_examples(trial: Trial) -> None:
     """Theorem 3: the sample, its bad minimum, and the booster with and without noise."""
@@ -146,13 +144,11 @@ def four_examples(trial: Trial) -> None:
 
 @experiment(
     "escape",
-    cells={
-        "smoke": grid(potential=["exponential"], noise=[0.2]),
-        **dict.fromkeys(("quick", "full"), grid(potential=NAMES, noise=[0.1, 0.2])),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cells=grid(potential=NAMES, noise=[0.1, 0.2]),
+    smoke=grid(potential=["exponential"], noise=[0.2]),
+    repeats=6,
     cost=0.1,
-    methods=lambda choices: {"branching program": MartingaleBooster},
+    methods={"branching program": MartingaleBooster},
 )
 def branching_programs(trial: Trial) -> None:
     """Section 7: a branching program on the samples that defeat a potential.
@@ -201,7 +197,7 @@ def majority_error(X: np.ndarray, y: np.ndarray) -> float:
 @experiment(
     "binary",
     cells=[{"noise": NOISE}],
-    repeats={"smoke": 1, "quick": 6, "full": 100},
+    repeats={"quick": 6, "full": 100},
     cost=0.2,
     methods=papers_boosters,
     expects=Booster,
@@ -226,7 +222,7 @@ def three_boosters(trial: Trial) -> None:
 @experiment(
     "tolerance",
     cells=[{"noise": NOISE}],
-    repeats={"smoke": 1, "quick": 6, "full": 24},
+    repeats={"quick": 6, "full": 24},
     cost=0.2,
     methods=papers_boosters,
     expects=StagedBooster,
@@ -277,11 +273,9 @@ def todays_boosters(choices: Mapping[str, str]) -> dict[str, Callable[..., Boost
 
 @experiment(
     "noise",
-    cells={
-        "smoke": grid(noise=[0.1]),
-        **dict.fromkeys(("quick", "full"), grid(noise=[0.0, 0.05, 0.1, 0.2, 0.3])),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 8},
+    cells=grid(noise=[0.0, 0.05, 0.1, 0.2, 0.3]),
+    smoke=grid(noise=[0.1]),
+    repeats=8,
     cost=2.5,
     methods=todays_boosters,
     expects=Booster,

@@ -27,7 +27,7 @@ def distance(K, own, v, i, j):
     cells=[{"kernel": "exponential"}],
     repeats={"smoke": 2, "quick": 4, "full": 30},
     cost=0.05,  # seconds a trial, roughly; a literal
-    methods=lambda choices: {"distance": None},
+    methods={"distance": None},
 )
 def run_identities(trial):
     """Ten pairs of series on 60 places, by formula and by values on all places."""
@@ -131,9 +131,9 @@ class Gaussian:
 @experiment(
     "em",
     cells=grid(covariance=["free", "gaussian"]),
-    repeats={"smoke": 1, "quick": 2, "full": 60},
+    repeats=60,
     cost=0.4,
-    methods=lambda choices: {"EM": None},
+    methods={"EM": None},
 )
 def run_em(trial):
     """Ten iterations on a generated population of ten series, and the flat prior's claims."""

@@ -104,10 +104,11 @@ def sample(trial, vocabulary="all", idf_texts="training"):
 
 @experiment(
     "text",
-    cells={"smoke": CELLS[:1], "quick": CELLS, "full": CELLS},
-    repeats={"smoke": 1, "quick": 1, "full": 30},
+    cells=CELLS,
+    smoke=CELLS[:1],
+    repeats={"quick": 1, "full": 30},
     cost=0.5,  # seconds a trial, roughly; a literal
-    methods=lambda choices: FAMILIES | {f"q={q:g}": None for q in Q},
+    methods=FAMILIES | {f"q={q:g}": None for q in Q},
     data=data_of,
 )
 def run_text(trial):
@@ -134,10 +135,11 @@ WEIGHTS = {
 
 @experiment(
     "weights",
-    cells={"smoke": CELLS[:1], "quick": CELLS[:1], "full": CELLS},
-    repeats={"smoke": 1, "quick": 1, "full": 20},
+    cells=CELLS,
+    quick=CELLS[:1],
+    repeats={"quick": 1, "full": 20},
     cost=1.0,
-    methods=lambda choices: WEIGHTS,
+    methods=WEIGHTS,
     data=data_of,
 )
 def run_weights(trial):
@@ -257,9 +259,9 @@ VECTOR = [-4, -4, 1, 7]
 @experiment(
     "propositions",
     cells=[{}],
-    repeats={"smoke": 1, "quick": 2, "full": 30},
+    repeats=30,
     cost=0.03,
-    methods=lambda choices: dict.fromkeys((*STATEMENTS, "heat")),
+    methods=dict.fromkeys((*STATEMENTS, "heat")),
 )
 def run_propositions(trial):
     """The most by which ten draws violate each statement, and the example of Proposition 11."""

@@ -122,9 +122,9 @@ def equilibria(process, discount):
 @experiment(
     "theorem-1",
     cells=grid(nature=["drawn", "opposed"], features=[2]) + grid(nature=["drawn"], features=[4]),
-    repeats={"smoke": 1, "quick": 2, "full": 150},
+    repeats=150,
     cost=0.25,
-    methods=lambda choices: {"Q-learning": None},
+    methods={"Q-learning": None},
 )
 def run_theorem_1(trial):
     """20 processes just within condition (7), each with 50 pairs of weights."""
@@ -159,9 +159,9 @@ def run_theorem_1(trial):
 @experiment(
     "condition",
     cells=grid(features=[2, 3, 5]),
-    repeats={"smoke": 1, "quick": 2, "full": 30},
+    repeats=30,
     cost=0.03,
-    methods=lambda choices: {"Q-learning": None},
+    methods={"Q-learning": None},
 )
 def run_condition(trial):
     """How many of 20 processes of 6 states meet condition (7) at a discount of 0.9."""
@@ -195,14 +195,11 @@ def on_policy(process, theta, temperature, discount=0.9):
 
 @experiment(
     "theorem-2",
-    cells={
-        "smoke": grid(temperature=[100.0, 0.03]),
-        "quick": grid(temperature=[100.0, 0.03]),
-        "full": grid(temperature=[100.0, 10.0, 1.0, 0.3, 0.1, 0.03]),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 30},
+    cells=grid(temperature=[100.0, 10.0, 1.0, 0.3, 0.1, 0.03]),
+    quick=grid(temperature=[100.0, 0.03]),
+    repeats={"quick": 1, "full": 30},
     cost=0.5,
-    methods=lambda choices: {"SARSA": None},
+    methods={"SARSA": None},
 )
 def run_theorem_2(trial):
     """The equation of 10 processes of 3 states from 3 starts each, by Euler's steps of 0.3."""

@@ -110,12 +110,10 @@ BERNOULLI = grid(family=["bernoulli"], at=[0.99, 0.9, 0.5, 0.1, 0.05, 0.01])
 
 @experiment(
     "stops",
-    cells={
-        "smoke": [AVERAGES[2], BERNOULLI[2]],
-        "quick": AVERAGES[:3:2] + MEANS[3::2] + BERNOULLI[1:3],
-        "full": AVERAGES + MEANS + BERNOULLI,
-    },
-    repeats={"smoke": 1, "quick": 6, "full": 10},
+    cells=AVERAGES + MEANS + BERNOULLI,
+    quick=AVERAGES[:3:2] + MEANS[3::2] + BERNOULLI[1:3],
+    smoke=[AVERAGES[2], BERNOULLI[2]],
+    repeats={"quick": 6, "full": 10},
     cost=0.07,
     methods=rules,
 )
@@ -156,7 +154,7 @@ def indicators(table, bins):
 @experiment(
     "boosting",
     cells=grid(dataset=["adult"]),
-    repeats={"smoke": 1, "quick": 6, "full": 100},
+    repeats={"quick": 6, "full": 100},
     cost=0.25,
     methods=lambda choices: signed_rules(choices)[0] | {"majority": "majority"},
     data=lambda cell: (cell["dataset"],),
@@ -207,9 +205,9 @@ RACES = {"hoeffding": partial(Race, "hoeffding"), "bernstein": partial(Race, "be
 @experiment(
     "races",
     cells=grid(binary=[0, 1]),
-    repeats={"smoke": 1, "quick": 6, "full": 40},
+    repeats={"quick": 6, "full": 40},
     cost=0.06,
-    methods=lambda choices: RACES,
+    methods=RACES,
 )
 def races_of_neighbours(trial):
     """Table 1, Local: the best k of k-nearest neighbours by leave-one-out errors."""
@@ -272,9 +270,9 @@ def broken(race, means, deviations, rounds):
 @experiment(
     "race-bounds",
     cells=grid(options=[2, 10], concentration=[0, 50]),
-    repeats={"smoke": 1, "quick": 10, "full": 100},
+    repeats={"quick": 10, "full": 100},
     cost=0.03,
-    methods=lambda choices: RACES,
+    methods=RACES,
 )
 def races_within_bounds(trial):
     """Theorems 1 and 2: races of Bernoulli or beta rewards with means drawn at random."""

@@ -79,12 +79,9 @@ class Infex:
 
 @experiment(
     "exemplars",
-    cells={
-        "smoke": grid(sigma=[540]),
-        "quick": grid(sigma=[540]),
-        "full": grid(sigma=SIGMAS),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 2},
+    cells=grid(sigma=SIGMAS),
+    quick=grid(sigma=[540]),
+    repeats=2,
     cost=10.0,
     methods=lambda choices: {
         "convex clustering": choosing,
@@ -124,12 +121,9 @@ def mixtures(choices: Mapping[str, str]) -> dict[str, Callable[..., Any]]:
 
 @experiment(
     "mixture",
-    cells={
-        "smoke": grid(sigma=[540]),
-        "quick": grid(sigma=[540]),
-        "full": grid(sigma=SIGMAS),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 10},
+    cells=grid(sigma=SIGMAS),
+    quick=grid(sigma=[540]),
+    repeats=10,
     cost=5.0,
     methods=mixtures,
     data=lambda cell: USPS,
@@ -158,14 +152,12 @@ def against_em(trial: Trial) -> None:
 
 @experiment(
     "codebook",
-    cells={
-        "smoke": grid(distortion=[2000]),
-        "quick": grid(distortion=[1800, 2000]),
-        "full": grid(distortion=DISTORTIONS),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 2},
+    cells=grid(distortion=DISTORTIONS),
+    quick=grid(distortion=[1800, 2000]),
+    smoke=grid(distortion=[2000]),
+    repeats={"quick": 1, "full": 2},
     cost=5.0,
-    methods=lambda choices: {
+    methods={
         "KVQ": KernelVectorQuantization,
         "INFEX": partial(Infex, objective="margin", kernel="disc", start="empty"),
     },
@@ -212,14 +204,12 @@ def centres_on_ring(exemplars: np.ndarray) -> int:
 
 @experiment(
     "ring",
-    cells={
-        "smoke": grid(per_axis=[8, 30]),
-        "quick": grid(per_axis=[6, 8, 10, 30]),
-        "full": grid(per_axis=[3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40]),
-    },
+    cells=grid(per_axis=[3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40]),
+    quick=grid(per_axis=[6, 8, 10, 30]),
+    smoke=grid(per_axis=[8, 30]),
     repeats={"smoke": 2, "quick": 6, "full": 50},
     cost=0.1,
-    methods=lambda choices: {
+    methods={
         "samples": choosing,
         "grid": Candidates,
         "INFEX": partial(InfiniteExemplars, tol=EPSILON),
@@ -262,7 +252,7 @@ def hausdorff(places: np.ndarray, others: np.ndarray) -> float:
     cells=grid(noise=[0.05]),
     repeats={"smoke": 2, "quick": 6, "full": 50},
     cost=0.5,
-    methods=lambda choices: {"samples": choosing, "grid": partial(Candidates, places=lattice(30))},
+    methods={"samples": choosing, "grid": partial(Candidates, places=lattice(30))},
 )
 def perturbed_ring(trial: Trial) -> None:
     """Section 2.2: how often the exemplars on the ring are others after a slight perturbation."""
@@ -284,16 +274,11 @@ def perturbed_ring(trial: Trial) -> None:
 
 @experiment(
     "theorems",
-    cells={
-        "smoke": grid(objective=["likelihood"], kernel=["gaussian"]),
-        **dict.fromkeys(
-            ("quick", "full"),
-            grid(objective=["likelihood", "margin"], kernel=["gaussian", "epanechnikov", "disc"]),
-        ),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 20},
+    cells=grid(objective=["likelihood", "margin"], kernel=["gaussian", "epanechnikov", "disc"]),
+    smoke=grid(objective=["likelihood"], kernel=["gaussian"]),
+    repeats=20,
     cost=0.5,
-    methods=lambda choices: {"INFEX": InfiniteExemplars},
+    methods={"INFEX": InfiniteExemplars},
 )
 def never_worse(trial: Trial) -> None:
     """Theorem 2: how far INFEX from the samples falls short of choosing among them, and ever falls.
@@ -316,9 +301,9 @@ def never_worse(trial: Trial) -> None:
 @experiment(
     "modes",
     cells=grid(h=[1500]),
-    repeats={"smoke": 1, "quick": 1, "full": 1},
+    repeats=1,
     cost=5.0,
-    methods=lambda choices: {"INFEX": find_modes},
+    methods={"INFEX": find_modes},
     data=lambda cell: USPS,
 )
 def subproblem_modes(trial: Trial) -> None:

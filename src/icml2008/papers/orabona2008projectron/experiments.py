@@ -121,11 +121,9 @@ def online_error(learner, n):
 
 @experiment(
     "online",
-    cells={
-        **dict.fromkeys(("smoke", "quick"), grid(dataset=["gaussians"], budget=["quarter"])),
-        "full": grid(dataset=["gaussians", "adult"], budget=["quarter", "half"]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 20},
+    cells=grid(dataset=["gaussians", "adult"], budget=["quarter", "half"]),
+    quick=grid(dataset=["gaussians"], budget=["quarter"]),
+    repeats=20,
     cost=1.4,
     methods=learners,
     data=lambda cell: ("a9a",) if cell["dataset"] == "adult" else (),
@@ -183,11 +181,9 @@ STEPS = {
 
 @experiment(
     "margin-steps",
-    cells={
-        **dict.fromkeys(("smoke", "quick"), grid(dataset=["gaussians"], budget=["quarter"])),
-        "full": grid(dataset=["gaussians", "adult"], budget=["quarter", "half"]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 20},
+    cells=grid(dataset=["gaussians", "adult"], budget=["quarter", "half"]),
+    quick=grid(dataset=["gaussians"], budget=["quarter"]),
+    repeats=20,
     cost=lambda cell: 1.6 if cell["dataset"] == "adult" else 0.05,
     methods=lambda choices: {"Projectron++": by_norm(STEPS[choices["step-at-margins"]])},
     data=lambda cell: ("a9a",) if cell["dataset"] == "adult" else (),
@@ -212,13 +208,11 @@ SIZE = {"adult": 900, "gaussians": 70}
 
 @experiment(
     "same-size",
-    cells={
-        **dict.fromkeys(("smoke", "quick"), grid(dataset=["gaussians"])),
-        "full": grid(dataset=["gaussians", "adult"]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 20},
+    cells=grid(dataset=["gaussians", "adult"]),
+    quick=grid(dataset=["gaussians"]),
+    repeats=20,
     cost=lambda cell: 4.0 if cell["dataset"] == "adult" else 0.2,
-    methods=lambda choices: {
+    methods={
         "Perceptron": unbudgeted(KernelPerceptron),
         "Projectron": by_norm(Projectron),
         "Projectron++": by_norm(ProjectronPlusPlus),
@@ -306,9 +300,9 @@ def mistakes_and_bound(rng, theorem):
 @experiment(
     "bounds",
     cells=grid(theorem=["theorem-1", "theorem-2", "theorem-3", "corollary-1", "equation-15"]),
-    repeats={"smoke": 1, "quick": 2, "full": 60},
+    repeats=60,
     cost=0.07,
-    methods=lambda choices: {"Projectron": Projectron},
+    methods={"Projectron": Projectron},
 )
 def theorems(trial):
     """Theorems 1 to 3, Corollary 1 and Equation 15, where they say more than that all may be."""

@@ -49,18 +49,15 @@ def simulated(rng: np.random.Generator, cell: Mapping[str, Any]) -> tuple[np.nda
 
 @experiment(
     "formula",
-    cells={
-        "smoke": grid(guessers=[200], examples=[20], p_err=[0.5]),
-        **dict.fromkeys(
-            ("quick", "full"),
-            grid(guessers=[1, 10, 200, 2000, 100_000], examples=[5, 20, 31, 100], p_err=[0.5, 0.75])
-            + grid(guessers=[32], examples=[5], p_err=[0.5])
-            + grid(guessers=[2**20], examples=[20], p_err=[0.5]),
-        ),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 20},
+    cells=(
+        grid(guessers=[1, 10, 200, 2000, 100_000], examples=[5, 20, 31, 100], p_err=[0.5, 0.75])
+        + grid(guessers=[32], examples=[5], p_err=[0.5])
+        + grid(guessers=[2**20], examples=[20], p_err=[0.5])
+    ),
+    smoke=grid(guessers=[200], examples=[20], p_err=[0.5]),
+    repeats=20,
     cost=0.015,
-    methods=lambda choices: {"Theorem 4.1": expected_fewest_errors, "Simulation": simulated},
+    methods={"Theorem 4.1": expected_fewest_errors, "Simulation": simulated},
 )
 def best_of_many_guessers(trial: Trial) -> None:
     """Figure 1: the best of guessers, by Theorem 4.1 and by simulation."""
@@ -217,7 +214,7 @@ def colon(trial: Trial) -> tuple[np.ndarray, np.ndarray]:
 @experiment(
     "colon",
     cells=[{"dataset": "colon"}],
-    repeats={"smoke": 1, "quick": 6, "full": 64},
+    repeats={"quick": 6, "full": 64},
     cost=0.4,
     methods=criteria,
     data=lambda cell: ("colon",),
@@ -233,7 +230,7 @@ def select_genes(trial: Trial) -> None:
     cells=[{"dataset": "colon"}],
     repeats={"smoke": 2, "quick": 20, "full": 200},
     cost=0.02,
-    methods=lambda choices: dict.fromkeys(("Theorem 4.1", "Genes", "Independent"), None),
+    methods=dict.fromkeys(("Theorem 4.1", "Genes", "Independent"), None),
     data=lambda cell: ("colon",),
 )
 def genes_without_meaning(trial: Trial) -> None:
@@ -273,12 +270,12 @@ def sparse_task(trial: Trial) -> tuple[np.ndarray, np.ndarray]:
 
 @experiment(
     "sparse-tasks",
-    cells={
-        **dict.fromkeys(("smoke", "quick"), grid(features=[8000], informative=[100])),
-        "full": grid(features=[8000], informative=[100])
-        + grid(features=[80_000], informative=[10, 100, 500]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cells=(
+        grid(features=[8000], informative=[100])
+        + grid(features=[80_000], informative=[10, 100, 500])
+    ),
+    quick=grid(features=[8000], informative=[100]),
+    repeats=6,
     cost=0.9,
     methods=lambda choices: {
         **{name: rule for name, rule in criteria(choices).items() if name != "SelectFdr"},

@@ -150,7 +150,7 @@ def measure_paths(trial: Trial, problem: Problem, *, normalised: bool = False) -
     cells=grid(problem=["chain"]),
     repeats=REPEATS,
     cost=0.1,
-    methods=lambda choices: {**SOURCES, "Eig-MP": EigenvectorPursuit},
+    methods={**SOURCES, "Eig-MP": EigenvectorPursuit},
     expects=FeatureSource,
 )
 def on_the_chain(trial: Trial) -> None:
@@ -170,7 +170,7 @@ def on_the_chain(trial: Trial) -> None:
     cells=grid(problem=["two-room"]),
     repeats=REPEATS,
     cost=0.1,
-    methods=lambda choices: SOURCES,
+    methods=SOURCES,
     expects=FeatureSource,
 )
 def in_two_rooms(trial: Trial) -> None:
@@ -201,7 +201,7 @@ def in_two_rooms(trial: Trial) -> None:
     cells=grid(model=["ergodic", "book"]),
     repeats={"smoke": 2, "quick": 3, "full": 12},
     cost=1.0,
-    methods=lambda choices: SOURCES,
+    methods=SOURCES,
     expects=FeatureSource,
 )
 def at_blackjack(trial: Trial) -> None:
@@ -216,9 +216,9 @@ def at_blackjack(trial: Trial) -> None:
 @experiment(
     "eigenvectors",
     cells=grid(problem=["two-room"]),
-    repeats={"smoke": 2, "quick": 2, "full": 2},
+    repeats={"smoke": 2, "full": 2},
     cost=0.05,
-    methods=lambda choices: {"transition matrix": None},
+    methods={"transition matrix": None},
 )
 def missing_eigenvectors(trial: Trial) -> None:
     """Section 6.2: how many eigenvectors the transitions of the two rooms lack.
@@ -347,7 +347,7 @@ def random_process(rng: np.random.Generator) -> MarkovRewardProcess:
     cells=grid(theorem=list(THEOREMS), process=["random", "chain"]),
     repeats={"smoke": 2, "quick": 5, "full": 50},
     cost=0.1,
-    methods=lambda choices: {"linear algebra": None},
+    methods={"linear algebra": None},
 )
 def check_theorem(trial: Trial) -> None:
     """Sections 3 to 5: by how much a theorem is violated, at most over 20 draws."""

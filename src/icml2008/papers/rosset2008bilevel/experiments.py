@@ -131,14 +131,11 @@ def along(program, region, start, end, row):
 
 @experiment(
     "theorems",
-    cells={
-        "smoke": grid(errors=["normal", "exponential"], n=[20]),
-        "quick": grid(errors=["normal", "exponential"], n=[20]),
-        "full": grid(errors=["normal", "exponential"], n=[20, 40]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 40},
+    cells=grid(errors=["normal", "exponential"], n=[20, 40]),
+    quick=grid(errors=["normal", "exponential"], n=[20]),
+    repeats=40,
     cost=0.1,  # seconds a trial, roughly; a literal
-    methods=lambda choices: {"bi-level": None},
+    methods={"bi-level": None},
 )
 def run_theorems(trial):
     """Theorem 1 and (9) at 20 knots, Theorem 2 at four levels against 2,000 lambdas."""
@@ -225,14 +222,12 @@ def counted(problem, low, coinciding):
 
 @experiment(
     "table-1",
-    cells={
-        "smoke": grid(n=[50]),
-        "quick": grid(n=[50, 100]),
-        "full": grid(n=[50, 100, 200]),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 6},
+    cells=grid(n=[50, 100, 200]),
+    quick=grid(n=[50, 100]),
+    smoke=grid(n=[50]),
+    repeats={"quick": 1, "full": 6},
     cost=lambda cell: cell["n"] ** 2 / 6000,
-    methods=lambda choices: {"bi-level": None, "Li et al.": None},
+    methods={"bi-level": None, "Li et al.": None},
 )
 def run_table_1(trial):
     """Steps, knots and work from tau = 0.1 to 0.9."""
@@ -248,10 +243,11 @@ def run_table_1(trial):
 
 @experiment(
     "grid",
-    cells={"smoke": grid(n=[50]), "quick": grid(n=[50]), "full": grid(n=[50, 100, 200])},
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cells=grid(n=[50, 100, 200]),
+    quick=grid(n=[50]),
+    repeats=6,
     cost=lambda cell: cell["n"] ** 2 / 20_000,
-    methods=lambda choices: {"path": None, "grid": None},
+    methods={"path": None, "grid": None},
 )
 def run_grid(trial):
     """Linear systems that the median's path takes, and 50 lambdas by an active set method."""
@@ -271,9 +267,9 @@ QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 @experiment(
     "figure-2",
     cells=grid(n=[200]),
-    repeats={"smoke": 1, "quick": 2, "full": 24},
+    repeats=24,
     cost=0.1,
-    methods=lambda choices: {"bi-level": None},
+    methods={"bi-level": None},
 )
 def run_figure_2(trial):
     """Least losses of validation over lambda, of five quantiles on one sample."""
@@ -294,9 +290,9 @@ def run_figure_2(trial):
     "curves",
     cells=grid(errors=["normal"], tau=list(QUANTILES))
     + grid(errors=["exponential"], tau=[0.25, 0.5, 0.75]),
-    repeats={"smoke": 1, "quick": 1, "full": 24},
+    repeats={"quick": 1, "full": 24},
     cost=lambda cell: 0.03 if cell["errors"] == "normal" else 0.15,
-    methods=lambda choices: dict.fromkeys(("validated", "best", "line", "constant")),
+    methods=dict.fromkeys(("validated", "best", "line", "constant")),
 )
 def run_curves(trial):
     """Mean distance of estimated quantiles from the true ones, of Figures 3 and 4."""

@@ -77,14 +77,11 @@ def tens(estimate):
 
 @experiment(
     "small",
-    cells={
-        "smoke": grid(model=["CD1-6"]),
-        "quick": grid(model=["CD1-6"]),
-        "full": grid(model=list(MODELS)),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cells=grid(model=list(MODELS)),
+    quick=grid(model=["CD1-6"]),
+    repeats=6,
     cost=lambda cell: {"CD1-6": 0.2}.get(cell["model"], 18.0),
-    methods=lambda choices: {name: (lambda: None) for name in SETTINGS},
+    methods={name: (lambda: None) for name in SETTINGS},
     data=lambda cell: ("mnist",),
 )
 def run_small(trial):
@@ -123,14 +120,11 @@ def run_small(trial):
 
 @experiment(
     "temperatures",
-    cells={
-        "smoke": grid(temperatures=[20]),
-        "quick": grid(temperatures=[20]),
-        "full": grid(temperatures=[20, 200, 2000]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 12},
+    cells=grid(temperatures=[20, 200, 2000]),
+    quick=grid(temperatures=[20]),
+    repeats=12,
     cost=0.5,
-    methods=lambda choices: {"AIS": None},
+    methods={"AIS": None},
 )
 def run_temperatures(trial):
     """How the variance of a log weight falls with the number of temperatures, on small machines."""
@@ -156,14 +150,11 @@ def run_temperatures(trial):
 
 @experiment(
     "orders",
-    cells={
-        "smoke": grid(hidden=[6]),
-        "quick": grid(hidden=[6]),
-        "full": grid(hidden=[6, 25]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cells=grid(hidden=[6, 25]),
+    quick=grid(hidden=[6]),
+    repeats=6,
     cost=lambda cell: {6: 0.2}.get(cell["hidden"], 40.0),
-    methods=lambda choices: dict.fromkeys([*GIBBS, "mixture-10"]),
+    methods=dict.fromkeys([*GIBBS, "mixture-10"]),
     data=lambda cell: ("mnist",),
 )
 def run_orders(trial):
@@ -180,14 +171,11 @@ def run_orders(trial):
 
 @experiment(
     "large",
-    cells={
-        "smoke": grid(size=["tiny"]),
-        "quick": grid(size=["tiny"]),
-        "full": grid(size=["tiny", "whole"]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cells=grid(size=["tiny", "whole"]),
+    quick=grid(size=["tiny"]),
+    repeats=6,
     cost=lambda cell: {"tiny": 0.6}.get(cell["size"], 420.0),
-    methods=lambda choices: dict.fromkeys(
+    methods=dict.fromkeys(
         [*GIBBS, *(f"DBN-{g}" for g in GIBBS), *(f"mixture-{n}" for n in COMPONENTS)]
     ),
     data=lambda cell: ("mnist",),
@@ -223,9 +211,9 @@ def run_large(trial):
 @experiment(
     "bounds",
     cells=grid(second=["tied", "other"]),
-    repeats={"smoke": 1, "quick": 2, "full": 60},
+    repeats=60,
     cost=0.01,
-    methods=lambda choices: {"net": None},
+    methods={"net": None},
 )
 def run_bounds(trial):
     """Section 4 by sums over all states: bound of a net of two layers, and its log-probability."""

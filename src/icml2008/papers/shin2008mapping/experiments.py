@@ -62,12 +62,11 @@ def drawn_base(rng, m):
 
 @experiment(
     "theorem-2",
-    cells={
-        scale: grid(parts=[2, 3, 4][:n]) for scale, n in (("smoke", 2), ("quick", 2), ("full", 3))
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 2},
+    cells=grid(parts=[2, 3, 4]),
+    quick=grid(parts=[2, 3]),
+    repeats={"quick": 1, "full": 2},
     cost=lambda cell: {2: 0.01, 3: 0.1, 4: 2.0}[cell["parts"]],  # seconds a trial, roughly
-    methods=lambda choices: {"mapping": None},
+    methods={"mapping": None},
 )
 def run_theorem_2(trial):
     """All relations on a few parts and all ways to give the parts to objects."""
@@ -91,9 +90,9 @@ def run_theorem_2(trial):
 @experiment(
     "proposition-1",
     cells=grid(dimension=[2, 4]),
-    repeats={"smoke": 1, "quick": 1, "full": 15},
+    repeats={"quick": 1, "full": 15},
     cost=0.02,
-    methods=lambda choices: {"summary": None},
+    methods={"summary": None},
 )
 def run_proposition_1(trial):
     """Twenty matrices of traces with a semidefinite A."""
@@ -193,9 +192,9 @@ def edit_gram(rng, trees):
 @experiment(
     "kernels",
     cells=grid(kernel=["mismatch", "agreement", "refinement", "edit"]),
-    repeats={"smoke": 1, "quick": 1, "full": 60},
+    repeats={"quick": 1, "full": 60},
     cost=0.1,
-    methods=lambda choices: {"mapping": None},
+    methods={"mapping": None},
 )
 def run_kernels(trial):
     """Smallest eigenvalue of a Gram matrix of drawn strings or trees."""

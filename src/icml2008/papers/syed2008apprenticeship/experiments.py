@@ -122,16 +122,12 @@ def plans(problem, rounds, tolerance, choices):
 
 @experiment(
     "grids",
-    cells={
-        "smoke": grid(size=[16], regions=[64]),
-        "quick": grid(size=[16], regions=[64]) + grid(size=[24], regions=[576]),
-        "full": [
-            cell for size, regions in GRIDS.items() for cell in grid(size=[size], regions=regions)
-        ],
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 10},
+    cells=[cell for size, regions in GRIDS.items() for cell in grid(size=[size], regions=regions)],
+    quick=grid(size=[16], regions=[64]) + grid(size=[24], regions=[576]),
+    smoke=grid(size=[16], regions=[64]),
+    repeats=10,
     cost=lambda cell: (cell["size"] / 16) ** 3 / 4,  # seconds a trial, roughly
-    methods=lambda choices: dict.fromkeys(["LPAL", *VARIANTS, "no preference"]),
+    methods=dict.fromkeys(["LPAL", *VARIANTS, "no preference"]),
 )
 def run_grids(trial):
     """Work until a policy is worth 95 % of the expert's, a best one for weights of a tenth."""
@@ -269,9 +265,9 @@ STATEMENTS = {
 @experiment(
     "theorems",
     cells=grid(statement=list(STATEMENTS)),
-    repeats={"smoke": 1, "quick": 2, "full": 150},
+    repeats=150,
     cost=0.1,
-    methods=lambda choices: {"any policy": None},
+    methods={"any policy": None},
 )
 def run_theorems(trial):
     """Largest violation of a statement in 20 random problems."""
@@ -283,14 +279,11 @@ def run_theorems(trial):
 
 @experiment(
     "convergence",
-    cells={
-        "smoke": grid(discount=[0.5]),
-        "quick": grid(discount=[0.5]),
-        "full": grid(discount=[0.5, 0.9, 0.99]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 30},
+    cells=grid(discount=[0.5, 0.9, 0.99]),
+    quick=grid(discount=[0.5]),
+    repeats=30,
     cost=0.4,
-    methods=lambda choices: {"MWAL": False, "MWAL, scaled": True},
+    methods={"MWAL": False, "MWAL, scaled": True},
 )
 def run_convergence(trial):
     """Shortfall of the smallest lead of 100 rounds of MWAL from the largest, in 2 problems."""

@@ -230,9 +230,9 @@ NAMED = {
 @experiment(
     "propositions",
     cells=grid(powers=list(POWERS)),
-    repeats={"smoke": 1, "quick": 2, "full": 30},
+    repeats=30,
     cost=0.02,  # seconds a trial, roughly; a literal
-    methods=lambda choices: {"CKL": None},
+    methods={"CKL": None},
 )
 def run_propositions(trial):
     """Ten structures: Problem (10) for given functions against (11), and segments of its set."""
@@ -285,9 +285,9 @@ def toy(rng, n):
 @experiment(
     "descent",
     cells=grid(powers=["MKL", "CKL 1/2"]),
-    repeats={"smoke": 1, "quick": 2, "full": 30},
+    repeats=30,
     cost=0.3,
-    methods=lambda choices: SOLVERS,
+    methods=SOLVERS,
 )
 def run_descent(trial):
     """What a solver leaves of J above the optimum, over the optimum, on a small problem."""
@@ -351,14 +351,11 @@ def learn(trial, name, machine, sizes):
 
 @experiment(
     "sparsity",
-    cells={
-        "smoke": grid(data=["toy"]),
-        "quick": grid(data=["toy"]),
-        "full": grid(data=list(SETS)),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 6},
+    cells=grid(data=list(SETS)),
+    quick=grid(data=["toy"]),
+    repeats={"quick": 1, "full": 6},
     cost=lambda cell: 1.0 if cell["data"] == "toy" else 8.0,
-    methods=lambda choices: dict.fromkeys(["SVM", *LEARNT]),
+    methods=dict.fromkeys(["SVM", *LEARNT]),
     data=lambda cell: [SETS[cell["data"]]] if SETS[cell["data"]] else [],
 )
 def run_sparsity(trial):

@@ -107,14 +107,12 @@ def rewards_of(name, schedule, rng, choices):
 
 @experiment(
     "printed",
-    cells={
-        "smoke": grid(world=["chain"]),
-        "quick": grid(world=["chain", "river_swim"]),
-        "full": grid(world=list(TASKS)),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 8},
+    cells=grid(world=list(TASKS)),
+    quick=grid(world=["chain", "river_swim"]),
+    smoke=grid(world=["chain"]),
+    repeats=8,
     cost=lambda cell: 1.4 if cell["world"] in ARMS else 0.6,  # seconds a trial, roughly
-    methods=lambda choices: {"OIM": oim, "optimal": None, "random": lambda *_: greedy(1.0, 1.0)},
+    methods={"OIM": oim, "optimal": None, "random": lambda *_: greedy(1.0, 1.0)},
 )
 def run_printed(trial):
     """Rewards of OIM at the printed R_max: in all, in millions, or of phases."""
@@ -178,15 +176,14 @@ def crossed(rewards):
 
 @experiment(
     "tuned",
-    cells={
-        "smoke": grid(world=["river_swim"], search=["short"]),
-        "quick": grid(world=["river_swim", "chain"], search=["short"]),
-        "full": grid(world=SMALL, search=["short", "long"])
-        + grid(world=["flag_maze"], search=["long"]),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": lambda cell: 8 if cell["world"] == "six_arms" else 6},
+    cells=(
+        grid(world=SMALL, search=["short", "long"]) + grid(world=["flag_maze"], search=["long"])
+    ),
+    quick=grid(world=["river_swim", "chain"], search=["short"]),
+    smoke=grid(world=["river_swim"], search=["short"]),
+    repeats={"quick": 1, "full": lambda cell: 8 if cell["world"] == "six_arms" else 6},
     cost=lambda cell: 0.3 if cell["search"] == "short" else 5.0,
-    methods=lambda choices: {**AGENTS, "random": lambda *_: greedy(1.0, 1.0)},
+    methods={**AGENTS, "random": lambda *_: greedy(1.0, 1.0)},
 )
 def run_tuned(trial):
     """Rewards, in percent of the optimum, at the best of six settings."""
@@ -229,10 +226,11 @@ def learnt(world, mind, start):
 
 @experiment(
     "maze",
-    cells={"smoke": grid(size=[10]), "quick": grid(size=[10]), "full": grid(size=[10, 50])},
-    repeats={"smoke": 1, "quick": 1, "full": 6},
+    cells=grid(size=[10, 50]),
+    quick=grid(size=[10]),
+    repeats={"quick": 1, "full": 6},
     cost=lambda cell: 0.5 if cell["size"] == 10 else 10.0,
-    methods=lambda choices: {
+    methods={
         "OIM": lambda n, weight: oim(1000.0, DISCOUNT, n),
         "epsilon 0.2": lambda n, weight: greedy(0.2),
         "epsilon 0.4": lambda n, weight: greedy(0.4),
@@ -291,9 +289,9 @@ def bound(largest, gamma, eps, delta, states, actions, C=1.0):
 @experiment(
     "optimism",
     cells=grid(states=[3]),
-    repeats={"smoke": 1, "quick": 1, "full": 6},
+    repeats={"quick": 1, "full": 6},
     cost=0.4,
-    methods=lambda choices: {"OIM": 1.0, "a tenth of the largest reward": None},
+    methods={"OIM": 1.0, "a tenth of the largest reward": None},
 )
 def run_optimism(trial):
     """Largest excess of Q* - epsilon_1 over Q, along 100 runs of 1,000 steps."""

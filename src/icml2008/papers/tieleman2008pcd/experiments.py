@@ -47,8 +47,9 @@ SPLITS = {}
 def sizes(small, large, seconds):
     """Return the cells of small runs, and of a full one, with its repeats and seconds a trial."""
     return {
-        "cells": {"smoke": small, "quick": small, "full": [*small, *large]},
-        "repeats": {"smoke": 1, "quick": 2, "full": lambda cell: 6 if cell in large else 2},
+        "cells": [*small, *large],
+        "quick": small,
+        "repeats": lambda cell: 6 if cell in large else 2,
         "cost": lambda cell: seconds if cell in large else 0.2,
         "repeats_together": True,
     }
@@ -127,7 +128,7 @@ class Split:
 @experiment(
     "mrf",
     **sizes(grid(side=[3], updates=[200]), grid(side=[5], updates=[1000, 4000, 16_000]), 1.6),
-    methods=lambda choices: dict.fromkeys(["PL", "PCD", "exact", "PL optimum", "independent"]),
+    methods=dict.fromkeys(["PL", "PCD", "exact", "PL optimum", "independent"]),
     data=lambda cell: ("mnist",),
 )
 def run_mrf(trial):
@@ -259,7 +260,7 @@ class OwnSearch:
 @experiment(
     "hidden-25",
     **sizes(grid(hidden=[6], updates=[40]), grid(hidden=[25], updates=[2000]), 20.0),
-    methods=lambda choices: {**ALGORITHMS, "independent": None},
+    methods={**ALGORITHMS, "independent": None},
     data=lambda cell: ("mnist",),
 )
 def run_hidden_25(trial):
@@ -276,7 +277,7 @@ def run_hidden_25(trial):
 @experiment(
     "hidden-500",
     **sizes(grid(hidden=[20], updates=[40]), grid(hidden=[500], updates=[1000]), 50.0),
-    methods=lambda choices: {**ALGORITHMS, "independent": None},
+    methods={**ALGORITHMS, "independent": None},
     data=lambda cell: ("mnist",),
 )
 def run_hidden_500(trial):
@@ -290,7 +291,7 @@ def run_hidden_500(trial):
 @experiment(
     "classify",
     **sizes(grid(hidden=[20], updates=[40]), grid(hidden=[500], updates=[500, 2000, 10_000]), 85.0),
-    methods=lambda choices: ALGORITHMS,
+    methods=ALGORITHMS,
     data=lambda cell: ("mnist",),
 )
 def run_classify(trial):
@@ -320,7 +321,7 @@ def run_classify(trial):
 @experiment(
     "samples",
     **sizes(grid(hidden=[20], updates=[40]), grid(hidden=[500], updates=[2000]), 40.0),
-    methods=lambda choices: dict.fromkeys(["PCD", "CD-1", "independent", "digits"]),
+    methods=dict.fromkeys(["PCD", "CD-1", "independent", "digits"]),
     data=lambda cell: ("mnist",),
 )
 def run_samples(trial):
@@ -386,7 +387,7 @@ def tuned(trial, name, score):
 @experiment(
     "shapes",
     **sizes(grid(hidden=[10], updates=[40]), grid(hidden=[100], updates=[500, 8000]), 10.0),
-    methods=lambda choices: {**ALGORITHMS, "independent": None},
+    methods={**ALGORITHMS, "independent": None},
 )
 def run_shapes(trial):
     """Figure 5: log-likelihood of new images at equal charged updates."""
@@ -405,7 +406,7 @@ def run_shapes(trial):
 @experiment(
     "decays",
     **sizes(grid(hidden=[10], updates=[40]), grid(hidden=[100], updates=[2000]), 60.0),
-    methods=lambda choices: ALGORITHMS,
+    methods=ALGORITHMS,
 )
 def run_decays(trial):
     """Section 5.2: the weight decay that is best, and what the best above 0 gains."""

@@ -151,12 +151,10 @@ def six_digits(value):
 
 @experiment(
     "episodes",
-    cells={
-        "smoke": grid(steps=[100]),
-        "quick": grid(steps=[100, 1000]),
-        "full": grid(steps=[100, 1000, 10_000]),
-    },
-    repeats={"smoke": 1, "quick": 4, "full": 100},
+    cells=grid(steps=[100, 1000, 10_000]),
+    quick=grid(steps=[100, 1000]),
+    smoke=grid(steps=[100]),
+    repeats={"quick": 4, "full": 100},
     cost=0.3,
     methods=estimators,
 )
@@ -192,9 +190,9 @@ def run_episodes(trial):
 @experiment(
     "asymptotics",
     cells=grid(model=["four-states"]),
-    repeats={"smoke": 1, "quick": 2, "full": 2},
+    repeats=2,
     cost=0.01,
-    methods=lambda choices: INSTRUMENTS,
+    methods=INSTRUMENTS,
 )
 def compare_variances(trial):
     """Lemma 2 for Section 4's chain: N times the squared error of values, from the model."""
@@ -303,9 +301,9 @@ STATEMENTS = {
         ),
         *grid(statement=["corollary-1"], values=["discounted"], nature=["random"]),
     ],
-    repeats={"smoke": 1, "quick": 2, "full": 8},
+    repeats=8,
     cost=0.1,
-    methods=lambda choices: {"best": STATEMENTS},
+    methods={"best": STATEMENTS},
 )
 def check_theorems(trial):
     """The largest relative lead over what is said to be best, on 100 random chains."""

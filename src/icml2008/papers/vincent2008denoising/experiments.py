@@ -178,9 +178,9 @@ CELLS = {
 @experiment(
     "search",
     cells=CELLS,
-    repeats={"smoke": 1, "quick": 2, "full": len(SEARCH)},
+    repeats=len(SEARCH),
     cost=lambda cell: 0.1 if cell["problem"] == "tiny" else 28.0,
-    methods=lambda choices: METHODS,
+    methods=METHODS,
     data=reads,
 )
 def run_search(trial: Trial) -> None:
@@ -198,9 +198,9 @@ def run_search(trial: Trial) -> None:
 @experiment(
     "table-1",
     cells=CELLS,
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    repeats=6,
     cost=lambda cell: 0.1 if cell["problem"] == "tiny" else 60.0,
-    methods=lambda choices: METHODS,
+    methods=METHODS,
     data=reads,
 )
 def run_table_1(trial: Trial) -> None:
@@ -227,9 +227,9 @@ def machine(gamma: float, cost: float) -> SVC:
 @experiment(
     "support-vectors",
     cells=CELLS,
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    repeats=6,
     cost=lambda cell: 0.1 if cell["problem"] == "tiny" else 110.0,
-    methods=lambda choices: {"SVM": machine},
+    methods={"SVM": machine},
     data=reads,
 )
 def run_support_vectors(trial: Trial) -> None:
@@ -256,14 +256,11 @@ def reach(W: np.ndarray) -> np.ndarray:
 
 @experiment(
     "filters",
-    cells={
-        "smoke": grid(problem=["few digits"]),
-        "quick": grid(problem=["few digits"]),
-        "full": grid(problem=["few digits", "digits"]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cells=grid(problem=["few digits", "digits"]),
+    quick=grid(problem=["few digits"]),
+    repeats=6,
     cost=lambda cell: 0.1 if cell["problem"] == "few digits" else 85.0,
-    methods=lambda choices: {"none": 0.0, "25 %": 0.25, "50 %": 0.5},
+    methods={"none": 0.0, "25 %": 0.25, "50 %": 0.5},
     data=lambda cell: ("mnist",),
 )
 def run_filters(trial: Trial) -> None:
@@ -363,7 +360,7 @@ def evidence(tiny: Tiny, theta: list[np.ndarray], side: int) -> tuple[float, flo
     cells=grid(pixels=[4]),
     repeats={"smoke": 2, "quick": 4, "full": 60},
     cost=0.02,
-    methods=lambda choices: {"autoencoder": None},
+    methods={"autoencoder": None},
 )
 def run_bounds(trial: Trial) -> None:
     """Sections 4.2 and 4.3 by sums over all rows, of five drawn autoencoders."""

@@ -92,10 +92,10 @@ def regret_of(losses: np.ndarray, theirs: np.ndarray) -> float:
 @experiment(
     "matches",
     cells=grid(sport=["football", "tennis"]),
-    repeats={"smoke": 1, "quick": 2, "full": 2},
+    repeats=2,
     cost=0.4,
     data=lambda cell: ("football-odds", "tennis-odds")[: 1 + (cell["sport"] == "tennis")],
-    methods=lambda choices: {
+    methods={
         "aggregating": AggregatingForecaster,
         "by-day": AggregatingForecaster,
         "weighted-average": WeightedAverageForecaster,
@@ -165,16 +165,12 @@ def announced(name: str, rate: float, theirs: np.ndarray, forecasts: np.ndarray)
 
 @experiment(
     "sequences",
-    cells={
-        "smoke": grid(experts=[10], outcomes=[2, 5], nature=["greedy"]),
-        "quick": grid(experts=[2, 10], outcomes=[2, 5], nature=["turns", "greedy"]),
-        "full": grid(
-            experts=[2, 4, 8, 10], outcomes=[2, 3, 5], nature=["random", "turns", "greedy"]
-        ),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 9},
+    cells=grid(experts=[2, 4, 8, 10], outcomes=[2, 3, 5], nature=["random", "turns", "greedy"]),
+    quick=grid(experts=[2, 10], outcomes=[2, 5], nature=["turns", "greedy"]),
+    smoke=grid(experts=[10], outcomes=[2, 5], nature=["greedy"]),
+    repeats={"quick": 1, "full": 9},
     cost=0.2,
-    methods=lambda choices: RATES,
+    methods=RATES,
 )
 def random_experts(trial: Trial) -> None:
     """Theorem 1: 200 sequences of 200 rounds; the greedy nature hurts the learner most."""
@@ -230,14 +226,12 @@ def worst_regret(name: str, rate: float, first: np.ndarray, rounds: int) -> floa
 
 @experiment(
     "game",
-    cells={
-        "smoke": grid(experts=[8], rounds=[30]),
-        "quick": grid(experts=[2, 8], rounds=[30, 100]),
-        "full": grid(experts=[2, 4, 8], rounds=[30, 100, 300, 1000]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 2},
+    cells=grid(experts=[2, 4, 8], rounds=[30, 100, 300, 1000]),
+    quick=grid(experts=[2, 8], rounds=[30, 100]),
+    smoke=grid(experts=[8], rounds=[30]),
+    repeats=2,
     cost=0.2,
-    methods=lambda choices: {**RATES, "hedge": None, "minimax": None},
+    methods={**RATES, "hedge": None, "minimax": None},
 )
 def worst_sequences(trial: Trial) -> None:
     """Theorem 1, both parts: what each learner suffers at worst, and what none can avoid."""
@@ -265,9 +259,9 @@ def curvature(u: np.ndarray, eta: float) -> np.ndarray:
 @experiment(
     "substitution",
     cells=grid(outcomes=[2, 3, 5], eta=[0.5, 0.9, 1.0, 1.01]),
-    repeats={"smoke": 1, "quick": 6, "full": 6},
+    repeats={"quick": 6, "full": 6},
     cost=0.01,
-    methods=lambda choices: dict.fromkeys(("aggregating", "average")),
+    methods=dict.fromkeys(("aggregating", "average")),
 )
 def substitution(trial: Trial) -> None:
     """Eq. 7 on a grid; is there a forecast below each generalised prediction, and a better one?

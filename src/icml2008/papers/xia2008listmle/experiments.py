@@ -53,7 +53,7 @@ def measure_starts(trial: Trial, name: str, test: Lists, scores: list[np.ndarray
 @experiment(
     "table-2",
     cells=[{}],
-    repeats={"smoke": 1, "quick": 2, "full": 10},
+    repeats=10,
     cost=6.0,
     methods=rankers,
 )
@@ -89,7 +89,7 @@ def descent_from_twenty_starts(trial: Trial) -> None:
 @experiment(
     "minimisers",
     cells=[{}],
-    repeats={"smoke": 1, "quick": 3, "full": 20},
+    repeats={"quick": 3, "full": 20},
     cost=2.0,
     methods=rankers,
 )
@@ -111,9 +111,9 @@ def exact_minimisers(trial: Trial) -> None:
 @experiment(
     "enumeration",
     cells=grid(items=[4, 5]),
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    repeats=6,
     cost=3.0,
-    methods=lambda choices: LOSSES,
+    methods=LOSSES,
 )
 def losses_over_all_orders(trial: Trial) -> None:
     """Propositions 6 to 8, Theorem 5 and convexity: the largest violation over random instances."""
@@ -151,9 +151,9 @@ def losses_over_all_orders(trial: Trial) -> None:
 @experiment(
     "two-items",
     cells=[{}],
-    repeats={"smoke": 2, "quick": 2, "full": 2},
+    repeats={"smoke": 2, "full": 2},
     cost=0.05,
-    methods=lambda choices: LOSSES,
+    methods=LOSSES,
 )
 def losses_of_two_items(trial: Trial) -> None:
     """Figures 1 to 3: the loss of two items as the right one gets ahead."""

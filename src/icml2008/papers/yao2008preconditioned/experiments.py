@@ -255,14 +255,12 @@ def five_digits(**metrics):
 
 @experiment(
     "replay",
-    cells={
-        "smoke": [{"lambda": 1.0}],
-        "quick": [{"lambda": value} for value in (0.0, 0.5, 1.0)],
-        "full": [{"lambda": value} for value in LAMBDAS],
-    },
-    repeats={"smoke": 1, "quick": 4, "full": 40},
+    cells=[{"lambda": value} for value in LAMBDAS],
+    quick=[{"lambda": value} for value in (0.0, 0.5, 1.0)],
+    smoke=[{"lambda": 1.0}],
+    repeats={"quick": 4, "full": 40},
     cost=0.15,  # seconds a trial, roughly; a literal
-    methods=lambda choices: PTD | {"RM": NONE},
+    methods=PTD | {"RM": NONE},
 )
 def run_replay(trial):
     """Figures 2 to 5: estimates of 10 sets, and the updates by them until they change nothing."""
@@ -296,17 +294,15 @@ def run_replay(trial):
 
 @experiment(
     "online",
-    cells={
-        "smoke": grid(visits=[900], **{"lambda": [0.5]}),
-        "quick": grid(visits=[900], **{"lambda": [0.0, 0.5, 1.0]}),
-        "full": [
-            *grid(visits=[900], **{"lambda": LAMBDAS}),
-            *grid(visits=[90_000], **{"lambda": LAMBDAS[::2]}),
-        ],
-    },
-    repeats={"smoke": 1, "quick": 4, "full": 40},
+    cells=[
+        *grid(visits=[900], **{"lambda": LAMBDAS}),
+        *grid(visits=[90_000], **{"lambda": LAMBDAS[::2]}),
+    ],
+    quick=grid(visits=[900], **{"lambda": [0.0, 0.5, 1.0]}),
+    smoke=grid(visits=[900], **{"lambda": [0.5]}),
+    repeats={"quick": 4, "full": 40},
     cost=lambda cell: 1e-5 * cell["visits"],
-    methods=lambda choices: PTD | {"iLSPE": ILSPE, "no learning": NONE},
+    methods=PTD | {"iLSPE": ILSPE, "no learning": NONE},
 )
 def run_online(trial):
     """Figures 6 and 7: the RMS error after so many visits."""
@@ -319,14 +315,12 @@ def run_online(trial):
 
 @experiment(
     "step-size",
-    cells={
-        "smoke": grid(visits=[90]),
-        "quick": grid(visits=[90, 900]),
-        "full": grid(visits=CHECKPOINTS),
-    },
-    repeats={"smoke": 1, "quick": 4, "full": 40},
+    cells=grid(visits=CHECKPOINTS),
+    quick=grid(visits=[90, 900]),
+    smoke=grid(visits=[90]),
+    repeats={"quick": 4, "full": 40},
     cost=lambda cell: 2e-5 * cell["visits"],
-    methods=lambda choices: {
+    methods={
         **{name: (rule, (0.0, 0.0)) for name, rule in (PTD | {"iLSPE": ILSPE}).items()},
         **{name: (ILSTD, schedule) for name, schedule in SCHEDULES.items()},
         "no learning": (NONE, (0.0, 0.0)),
@@ -371,14 +365,12 @@ WORKED = ("LSTD", "LSPE", "LSTD, Sherman-Morrison", "LSTD, sparse LU", "iLSTD", 
 
 @experiment(
     "work",
-    cells={
-        "smoke": grid(N=SIZES[:1]),
-        "quick": grid(N=SIZES[:3]),
-        "full": grid(N=SIZES),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 6},
+    cells=grid(N=SIZES),
+    quick=grid(N=SIZES[:3]),
+    smoke=grid(N=SIZES[:1]),
+    repeats=6,
     cost=lambda cell: 5e-5 * cell["N"],
-    methods=lambda choices: {name: name for name in WORKED},
+    methods={name: name for name in WORKED},
 )
 def count_work(trial):
     """Tables 1 and 2: non-zeros of A after 100 trajectories, and multiplications a step."""
@@ -409,9 +401,9 @@ def random_model(rng, trace):
 @experiment(
     "step-theory",
     cells=[{"lambda": value} for value in (0.0, 0.5, 1.0)],
-    repeats={"smoke": 1, "quick": 2, "full": 10},
+    repeats=10,
     cost=0.03,
-    methods=lambda choices: PTD,
+    methods=PTD,
 )
 def check_steps(trial):
     """Section 3 on 100 random chains: by how much at most its statements are violated."""

@@ -110,7 +110,8 @@ def figures(value, digits=4):
 def of_table_2(small, full, cost):
     """Return cells of sets of Table 2, the seconds of a trial by rows, and the data it reads."""
     return {
-        "cells": {"smoke": small, "quick": small, "full": full},
+        "cells": full,
+        "quick": small,
         "cost": lambda cell: cost * SETS[cell["dataset"]][1] ** 2,
         "data": lambda cell: (SETS[cell["dataset"]][0],),
     }
@@ -121,7 +122,7 @@ def of_table_2(small, full, cost):
     **of_table_2(
         grid(dataset=["german"], percent=[5]), grid(dataset=list(SETS), percent=[1, 5, 10]), 8e-8
     ),
-    repeats={"smoke": 1, "quick": 6, "full": 6},
+    repeats={"quick": 6, "full": 6},
     methods=lambda choices: {**schemes(choices), "SVD": None},
 )
 def run_matrix(trial):
@@ -185,10 +186,8 @@ def run_kpca(trial):
         grid(dataset=["german", "splice", "adult1a", "dna", "segment"]),
         4e-7,
     ),
-    repeats={"smoke": 1, "quick": 2, "full": 6},
-    methods=lambda choices: {
-        k: schemes({}).get(k) for k in ("k-means", "random", "Drineas", "all")
-    },
+    repeats=6,
+    methods={k: schemes({}).get(k) for k in ("k-means", "random", "Drineas", "all")},
 )
 def run_correlation(trial):
     """Figure 2: correlation of the kernel's and the quantisation error, m at 10 % of the rows."""
@@ -240,10 +239,8 @@ def woodbury(G):
 
 @experiment(
     "lssvm",
-    cells={
-        **dict.fromkeys(("smoke", "quick"), grid(pair=["generated"], percent=[5])),
-        "full": [*grid(pair=["generated"], percent=[5]), *grid(pair=PAIRS, percent=[5, 10])],
-    },
+    cells=[*grid(pair=["generated"], percent=[5]), *grid(pair=PAIRS, percent=[5, 10])],
+    quick=grid(pair=["generated"], percent=[5]),
     repeats={"smoke": 2, "quick": 6, "full": lambda cell: 12 if cell["pair"] in PAIRS else 6},
     cost=lambda cell: 0.15 if cell["pair"] in PAIRS else 0.03,
     methods=lambda choices: {
@@ -361,9 +358,9 @@ def bounds(kernel, Z, samples, which):
 @experiment(
     "bounds",
     cells=grid(kernel=list(KERNELS)),
-    repeats={"smoke": 1, "quick": 2, "full": 30},
+    repeats=30,
     cost=0.15,
-    methods=lambda choices: {"printed": 0, "derived": 1},
+    methods={"printed": 0, "derived": 1},
 )
 def run_bounds(trial):
     """Propositions 1 to 3 and property (8), by what exceeds their right sides, over these."""

@@ -38,16 +38,19 @@ def run_trials(
     states: Mapping[str, State] | None = None,
     mirrors: Sequence[str] = (),
     own_methods: Mapping[str, Method] | None = None,
+    memory: dict[Any, Any] | None = None,
 ) -> tuple[list[Line], list[float]]:
     """Run trials one after the other and return their records and the seconds of each.
 
-    Trials whose data sets are not available, by `states`, leave a record that says so.
+    Trials whose data sets are not available, by `states`, leave a record that says so. `memory`
+    holds what trials make once; without one, these share a new one.
     """
     from threadpoolctl import threadpool_limits
 
     declared = entry.experiment(experiment)
     choices = entry.trial_choices(experiment, universe)
     read = cache(lambda name: load(name, mirrors=mirrors))
+    memory = {} if memory is None else memory
     lines = []
     seconds = []
     with threadpool_limits(1):
@@ -68,7 +71,10 @@ def run_trials(
                     }
                 )
             else:
-                make = partial(Trial, entry.key, declared, cell, repeat, choices=choices, load=read)
+                make = partial(
+                    Trial, entry.key, declared, cell, repeat,
+                    choices=choices, load=read, memory=memory,
+                )  # fmt: skip
                 lines += run_with_own(
                     lambda own, make=make: make(own_methods=own), own_methods or {}
                 )
@@ -98,7 +104,7 @@ def run_here(
         If a process ends by itself.
     """
     global _running
-    _running = partial(run_trials, entry, experiment, universe, **how)
+    _running = partial(run_trials, entry, experiment, universe, memory={}, **how)
     with limited_memory(entry.experiment(experiment).mebibytes):
         if cores == 1:
             yield from map(_run_one, trials)
