@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from icml2008.harness.experiment import experiment, grid
-from icml2008.harness.trial import Trial, TrialError, run_trial
+from icml2008.harness.trial import OnceError, Trial, run_trial
 
 CELLS = grid(size=[1, 2], updates=[10, 20])
 
@@ -83,7 +83,7 @@ def test_one_name_keeps_one_cell_at_a_time():
 def test_a_stream_that_is_not_shared_is_refused():
     trial = trial_of()
     message = r"draws from the stream 'x', which repeat would change; try: across=\('repeat',\)"
-    with pytest.raises(TrialError, match=message):
+    with pytest.raises(OnceError, match=message):
         trial.once("search", lambda: trial.rng("x"))
     trial.rng("x")  # what is not made once may draw from it
 
@@ -92,7 +92,16 @@ def test_what_is_made_once_records_nothing():
     def measure(trial):
         trial.once("search", lambda: trial.measure("A", loss=1.0))
 
-    with pytest.raises(TrialError, match="what is made once can record nothing"):
+    with pytest.raises(OnceError, match="what is made once can record nothing"):
+        run_trial(trial_of(measure))
+
+
+def test_a_wrong_search_is_no_methods_failure():
+    def measure(trial):
+        with trial.attempt("A"):
+            trial.once("search", lambda: trial.rng("x"))
+
+    with pytest.raises(OnceError):
         run_trial(trial_of(measure))
 
 
@@ -105,7 +114,7 @@ def test_what_fails_is_tried_again():
 
 def test_unknown_coordinates_and_makers_within_makers_are_refused():
     trial = trial_of()
-    with pytest.raises(TrialError, match="no coordinate 'update'; did you mean 'updates'"):
+    with pytest.raises(OnceError, match="no coordinate 'update'; did you mean 'updates'"):
         trial.once("search", int, across=("update",))
-    with pytest.raises(TrialError, match="'inner' is made once while another thing is"):
+    with pytest.raises(OnceError, match="'inner' is made once while another thing is"):
         trial.once("outer", lambda: trial.once("inner", int))

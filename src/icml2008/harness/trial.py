@@ -16,12 +16,18 @@ from icml2008.harness.experiment import Experiment, Method, cell_name
 from icml2008.harness.seeds import stream
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-# A full disk or exhausted memory says nothing about a method: these end the job, which is retried.
-_NOT_THE_METHODS_FAULT = (MemoryError, OSError)
 
 
 class TrialError(Icml2008Error):
     """A trial did something that would make its records wrong."""
+
+
+class OnceError(TrialError):
+    """What a trial makes once depends on more than on what it is kept by."""
+
+
+# A full disk or exhausted memory says nothing about a method: these end the job, which is retried.
+_NOT_THE_METHODS_FAULT = (MemoryError, OSError, OnceError)
 
 
 class Trial:
@@ -90,7 +96,7 @@ class Trial:
                 f"{self}: what is made once across {', '.join(self._shared)} draws from the stream "
                 f"{name!r}, which {' and '.join(own)} would change; try: across={self._shared!r}"
             )
-            raise TrialError(msg)
+            raise OnceError(msg)
         return stream(self._paper, self._experiment.name, self.cell, self.repeat, name, across)
 
     def once(self, name: str, make: Callable[[], Any], across: Sequence[str] = ("repeat",)) -> Any:
@@ -112,16 +118,16 @@ class Trial:
 
         Raises
         ------
-        TrialError
+        OnceError
             If `make` draws from a stream that is not shared, or records something.
         """
         if self._shared is not None:
             msg = f"{self}: {name!r} is made once while another thing is"
-            raise TrialError(msg)
+            raise OnceError(msg)
         unknown = [shared for shared in across if shared not in {**self.cell, "repeat": 0}]
         if unknown:
             msg = f"{self}: {name!r}: no coordinate {unknown[0]!r}{nearest(unknown[0], self.cell)}"
-            raise TrialError(msg)
+            raise OnceError(msg)
         cell = cell_name({key: value for key, value in self.cell.items() if key not in across})
         place = (self._paper, self._experiment.name, name)
         at = (cell, tuple(sorted(self.choices.items())))
@@ -186,7 +192,7 @@ class Trial:
     def _line(self, kind: str, **content: Any) -> dict[str, Any]:
         if self._shared is not None:
             msg = f"{self}: what is made once can record nothing: the next trial would not"
-            raise TrialError(msg)
+            raise OnceError(msg)
         return {"kind": kind, "cell": dict(self.cell), "repeat": self.repeat, **content}
 
     def _check(self, method: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from icml2008.catalogue.figures import PRINTED, figure
+from icml2008.catalogue.panels import sheet
 from icml2008.papers.bach2008bolasso.experiments import BOOTSTRAPS, CONDITIONS, KAPPAS, MUS
 from icml2008.papers.bach2008bolasso.prediction import METHODS
 from icml2008.papers.bach2008bolasso.uci import SETS
@@ -22,8 +23,6 @@ TITLES = {"satisfied": "condition (2) satisfied", "violated": "condition (2) vio
 )
 def selection_maps(results):
     """Figures 1 and 2."""
-    import matplotlib.pyplot as plt
-
     methods = ("Lasso", "Bolasso")
     kept = {
         (method, condition): results.kept("regions", f"frequency {method}", condition=condition)
@@ -32,9 +31,7 @@ def selection_maps(results):
     }
     if any(array is None for array in kept.values()):
         return None
-    drawing, panels = plt.subplots(
-        2, 2, figsize=(5.6, 3.9), layout="constrained", sharex=True, sharey=True
-    )
+    drawing, panels = sheet(2, 2, figsize=(5.6, 3.9), sharex=True, sharey=True)
     for row, method in zip(panels, methods, strict=True):
         for axes, condition in zip(row, CONDITIONS, strict=True):
             axes.imshow(
@@ -66,14 +63,11 @@ def selection_maps(results):
 )
 def pattern_probability(results):
     """Figure 3."""
-    import matplotlib.pyplot as plt
-
-    drawing, panels = plt.subplots(1, 2, figsize=(5.6, 2.8), layout="constrained", sharey=True)
+    drawing, panels = sheet(1, 2, figsize=(5.6, 2.8), sharey=True)
     for axes, condition in zip(panels, CONDITIONS, strict=True):
         lasso = results.kept("regions", "exact Lasso", condition=condition)
         bolasso = results.kept("regions", "exact Bolasso", condition=condition)
         if lasso is None or bolasso is None:
-            plt.close(drawing)
             return None
         for i, curve in enumerate(bolasso):
             shade = 0.2 + 0.8 * i / (len(BOOTSTRAPS) - 1)
@@ -122,13 +116,10 @@ def consistency(results):
 
 def _over_n(results, experiment, metric, styles, label):
     """Draw a metric over the number of samples, a panel for each condition."""
-    import matplotlib.pyplot as plt
-
-    drawing, panels = plt.subplots(1, 2, figsize=(5.6, 3.4), layout="constrained", sharey=True)
+    drawing, panels = sheet(1, 2, figsize=(5.6, 3.4), sharey=True)
     for axes, condition in zip(panels, CONDITIONS, strict=True):
         sizes = [cell["n"] for cell in results.cells(experiment, condition=condition)]
         if not sizes:
-            plt.close(drawing)
             return None
         where = {"axes": axes, "condition": condition}
         results.curve(experiment, metric, x="n", methods=styles, **where)
@@ -152,17 +143,13 @@ def _over_n(results, experiment, metric, styles, label):
 )
 def prediction(results):
     """Tables 1 and 2, as factors, since the distributions of Table 1 are not printed."""
-    import matplotlib.pyplot as plt
-
     rows = [("synthetic-errors", {"kappa": kappa}, f"kappa {kappa}") for kappa in KAPPAS]
     rows += [("uci-errors", {"dataset": name}, name) for name in SETS]
     rows = [row for row in rows if results.cells(row[0], **row[1])]
     if not rows:
         return None
     shown = [method for method in METHODS if method != "Lasso"]
-    drawing, panels = plt.subplots(
-        1, len(shown), figsize=(5.6, 3.2), layout="constrained", sharey=True
-    )
+    drawing, panels = sheet(1, len(shown), figsize=(5.6, 3.2), sharey=True)
     for axes, method in zip(panels, shown, strict=True):
         for height, (experiment, cell, _) in enumerate(rows):
             ours = results.values(experiment, method, "mse", **cell)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -40,18 +39,6 @@ class DrawingKernel(Protocol):
         """
 
 
-_grams: dict[str, np.ndarray] = {}
-
-
-def grams_of(kernel: DrawingKernel, images: np.ndarray) -> np.ndarray:
-    """Return the Gram matrices of a kernel, computed once for all repeats of a cell."""
-    content = hashlib.sha256(f"{kernel!r} {images.shape}".encode() + images.tobytes())
-    key = content.hexdigest()
-    if key not in _grams:
-        _grams[key] = kernel.grams(images)
-    return _grams[key]
-
-
 def measure_error(
     trial: Trial, name: str, kernel: DrawingKernel, part: str = "training", stratified: bool = True
 ) -> None:
@@ -63,9 +50,9 @@ def measure_error(
     n = trial.cell["per_class"]
     data = trial.data(dataset)
     drawings = choose(data, dataset, part, 0, n)
-    hits = nested_hits(
-        grams_of(kernel, drawings.images), drawings.y, trial.rng("folds"), stratified
-    )
+    # All repeats have the same digits: what is drawn anew are the folds.
+    grams = trial.once(name, lambda: kernel.grams(drawings.images))
+    hits = nested_hits(grams, drawings.y, trial.rng("folds"), stratified)
     trial.measure(name, error=100 * float(np.mean(~hits)), n_test=hits.size)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from icml2008.catalogue.figures import PRINTED, figure
+from icml2008.catalogue.panels import sheet
 
 BETAS = (1, 2, 4, 6)
 PRINTED_WALKS = (11.6, 5.6, 5.4, 5.6)
@@ -20,11 +21,9 @@ BASELINES = {"RBF": ("C1", 11.6), "random-walk": ("C2", 8.6), "pyramid-match": (
 )
 def error_against_order(results):
     """Figure 7, digits, alpha = 1."""
-    import matplotlib.pyplot as plt
-
     if not results.cells("tuned", dataset="mnist", per_class=50):
         return None
-    drawing, axes = plt.subplots(figsize=(5.6, 3.2), layout="constrained")
+    drawing, axes = sheet(figsize=(5.6, 3.2))
     places = np.arange(len(BETAS))
     for n_digits, marker, shift in ((50, "o", -0.1), (100, "s", 0.1)):
 
@@ -61,12 +60,10 @@ def error_against_order(results):
 )
 def error_against_examples(results):
     """Which kernel learns from how few digits."""
-    import matplotlib.pyplot as plt
-
     sizes = [cell["per_class"] for cell in results.cells("digits", dataset="mnist")]
     if len(sizes) < 2:
         return None
-    drawing, axes = plt.subplots(figsize=(5.6, 3.2), layout="constrained")
+    drawing, axes = sheet(figsize=(5.6, 3.2))
     styles = {"walks-2": {"color": "C0", "label": "walks, beta 2"}, "HOG": {"color": "C4"}}
     styles |= {name: {"color": colour} for name, (colour, _) in BASELINES.items()}
     results.curve("digits", "error", x="per_class", methods=styles, axes=axes, dataset="mnist")
@@ -88,14 +85,12 @@ def error_against_examples(results):
 )
 def matched_walks(results):
     """A digit, its graph and its best match."""
-    import matplotlib.pyplot as plt
-
     cell = {"alpha": 1, "beta": 2, "per_class": 20}
     names = ("image", "positions", "edges", "walk")
     sides = [[results.kept("sizes", f"{name}-{side}", **cell) for name in names] for side in (0, 1)]
     if any(array is None for side in sides for array in side):
         return None
-    drawing, panels = plt.subplots(1, 2, figsize=(5.0, 2.6), layout="constrained")
+    drawing, panels = sheet(1, 2, figsize=(5.0, 2.6))
     for axes, (image, positions, edges, walk) in zip(panels, sides, strict=True):
         axes.imshow(image, cmap="gray_r", alpha=0.45, interpolation="nearest")
         for a, b in edges.astype(int):

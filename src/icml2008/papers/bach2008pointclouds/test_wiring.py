@@ -22,11 +22,6 @@ from .kernels import (
 )
 
 
-@pytest.fixture(autouse=True)
-def _nothing_is_remembered(monkeypatch):
-    monkeypatch.setattr(experiments, "_grams", {})
-
-
 @pytest.fixture
 def mnist():
     """Return digits whose pixel is their number: classes take turns; the last 400 are tests."""
@@ -36,15 +31,9 @@ def mnist():
 
 
 class Numbers:
-    """Has a Gram matrix of a setting, whose diagonal are the digits' numbers; counts its calls."""
-
-    calls = 0
-
-    def __repr__(self):
-        return "Numbers()"
+    """Has a Gram matrix of a setting, whose diagonal are the digits' numbers."""
 
     def grams(self, images):
-        type(self).calls += 1
         return np.diag(images.ravel().astype(float))[None]
 
 
@@ -82,19 +71,6 @@ def test_the_error_is_the_percent_of_the_first_training_digits_that_folds_get_wr
         assert numbers.tolist() == first_digits(0, 5)
         assert y.tolist() == np.repeat(range(10), 5).tolist()
         assert (drawn, stratified) == (fold, True)
-
-
-def test_gram_matrices_are_computed_once_for_the_same_kernel_and_drawings(monkeypatch):
-    monkeypatch.setattr(Numbers, "calls", 0)
-    images = np.arange(4).reshape(4, 1, 1)
-    first = experiments.grams_of(Numbers(), images)
-    assert experiments.grams_of(Numbers(), images.copy()) is first
-    assert Numbers.calls == 1
-    other = experiments.grams_of(Numbers(), images + 1)
-    np.testing.assert_array_equal(np.diag(other[0]), [1, 2, 3, 4])
-    experiments.grams_of(Numbers(), images.reshape(4, 1, 1)[:2])
-    assert Numbers.calls == 3
-    assert experiments.grams_of(Pixels(), images).shape == (9, 4, 4)
 
 
 def test_figure_7_has_walks_of_four_orders_and_each_baseline():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from icml2008.catalogue.figures import PRINTED, figure
+from icml2008.catalogue.panels import sheet
 
 READINGS = {
     "never": "never ends",
@@ -29,8 +30,6 @@ def _around(corners):
     ),
 )
 def regions(results):
-    import matplotlib.pyplot as plt
-
     kept_of = {}
     for ending, title in READINGS.items():
         kept = {
@@ -41,9 +40,7 @@ def regions(results):
             kept_of[title] = kept
     if not kept_of:
         return None
-    drawing, axes = plt.subplots(
-        1, len(kept_of), figsize=(5.6, 2.4), sharey=True, squeeze=False, layout="constrained"
-    )
+    drawing, axes = sheet(1, len(kept_of), figsize=(5.6, 2.4), sharey=True, squeeze=False)
     for panel, (title, kept) in zip(axes[0], kept_of.items(), strict=True):
         for i, line in enumerate(kept["lines"].astype(int)):
             corners = _around(kept["corners"][kept["touches"][:, i] > 0][:, 1:])
@@ -66,9 +63,7 @@ def regions(results):
     ),
 )
 def vectors_between_sweeps(results):
-    import matplotlib.pyplot as plt
-
-    drawing, axes = plt.subplots(figsize=(4.4, 2.8), layout="constrained")
+    drawing, axes = sheet(figsize=(4.4, 2.8))
     last = 0
     for number, (ending, title) in enumerate(READINGS.items()):
         sizes = results.kept("section-8", f"sizes {ending}", **WORLD)
@@ -76,7 +71,6 @@ def vectors_between_sweeps(results):
             last = len(sizes)
             axes.plot(1 + np.arange(last), sizes, color=f"C{number}", label=title)
     if not last:
-        plt.close(drawing)
         return None
     axes.plot([last], [6], **PRINTED, label="printed, at home")
     axes.set(xlabel="sweeps", ylabel="vectors a state", yscale="log")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from icml2008.catalogue.figures import PRINTED, Measured, figure
+from icml2008.catalogue.panels import sheet
 from icml2008.papers.bergeron2008mirank.boxes import SYNTHETIC
 
 if TYPE_CHECKING:
@@ -32,8 +33,6 @@ SETS = ("cyp3a4", *SYNTHETIC, "census-16h", "census-16l", "census-8l")
 )
 def sliding_line(results: Measured) -> Figure | None:
     """Draw items of five boxes, and in each MIRank's line between the best item and the rest."""
-    import matplotlib.pyplot as plt
-
     kept = results.kept("accuracy", "MIRank in five boxes", dataset="synthetic-4")
     if kept is None:
         return None
@@ -45,7 +44,7 @@ def sliding_line(results: Measured) -> Figure | None:
     *direction, offset = np.linalg.lstsq(design, scores, rcond=None)[0]
     w = np.array(direction)
     along = np.array([-w[1], w[0]]) / np.hypot(*w)
-    drawing, axes = plt.subplots(figsize=(4.0, 4.0), layout="constrained")
+    drawing, axes = sheet(figsize=(4.0, 4.0))
     for box in np.unique(boxes):
         inside = boxes == box
         height = (scores[inside & preferred].max() + scores[inside & ~preferred].max()) / 2
@@ -89,12 +88,10 @@ def printed_accuracies() -> dict[tuple[str, str], tuple[float, float]]:
 )
 def accuracies(results: Measured) -> Figure | None:
     """Draw ours and the printed means and spreads, a group of rows for each set."""
-    import matplotlib.pyplot as plt
-
     if not results.cells("accuracy"):
         return None
     printed = printed_accuracies()
-    drawing, axes = plt.subplots(figsize=(4.4, 6.2), layout="constrained")
+    drawing, axes = sheet(figsize=(4.4, 6.2))
     for place, name in enumerate(SETS):
         for k, (method, universe) in enumerate(SERIES.values()):
             height = place + 0.22 * (k - 1.5)
@@ -126,15 +123,11 @@ def accuracies(results: Measured) -> Figure | None:
 )
 def widths(results: Measured) -> Figure | None:
     """Draw a heat map of the accuracy over A and B for each method."""
-    import matplotlib.pyplot as plt
-
     cells = results.cells("sensitivity")
     if not cells:
         return None
     a, b = (sorted({cell[name] for cell in cells}) for name in ("a", "b"))
-    drawing, panels = plt.subplots(
-        2, 2, figsize=(4.4, 4.4), layout="constrained", sharex=True, sharey=True
-    )
+    drawing, panels = sheet(2, 2, figsize=(4.4, 4.4), sharex=True, sharey=True)
     for axes, (label, (method, universe)) in zip(panels.flat, SERIES.items(), strict=True):
         values = np.full((len(a), len(b)), np.nan)
         for cell in cells:

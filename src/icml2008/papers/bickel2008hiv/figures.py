@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from icml2008.catalogue.figures import PRINTED, Measured, figure
+from icml2008.catalogue.panels import legend_above, sheet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,15 +57,13 @@ def largest(results: Measured, labelling: str) -> dict | None:
 )
 def accuracy(results: Measured) -> Figure | None:
     """Draw ours and the printed accuracies, a row for each method."""
-    import matplotlib.pyplot as plt
-
     from icml2008.catalogue.library import load_paper
 
     if not results.cells("cohorts"):
         return None
     claims = load_paper("bickel2008hiv").claims
     knowledge = {"none": "", "drug": ", drugs", "mutation": ", mutations"}
-    drawing, panels = plt.subplots(1, 2, figsize=(5.6, 4.4), layout="constrained", sharey=True)
+    drawing, panels = sheet(1, 2, figsize=(5.6, 4.4), sharey=True)
     rows = [
         (kind, method)
         for method in COLUMNS
@@ -107,11 +106,9 @@ def accuracy(results: Measured) -> Figure | None:
 )
 def accuracy_by_task_size(results: Measured) -> Figure | None:
     """Draw the accuracy in four groups of combinations, a panel for each labelling."""
-    import matplotlib.pyplot as plt
-
     if not results.cells("cohorts"):
         return None
-    drawing, panels = plt.subplots(1, 2, figsize=(5.6, 3.2), layout="constrained", sharey=True)
+    drawing, panels = sheet(1, 2, figsize=(5.6, 3.2), sharey=True)
     for axes, labelling in zip(panels, TITLES, strict=True):
         cell = largest(results, labelling)
         for k, (method, (label, colour, marker)) in enumerate(METHODS.items()):
@@ -130,7 +127,7 @@ def accuracy_by_task_size(results: Measured) -> Figure | None:
         axes.set(title=TITLES[labelling], xticks=range(4), xticklabels=ticks)
     panels[0].set_ylabel("accuracy, percent")
     drawing.supxlabel("training records of the combination", fontsize="medium")
-    drawing.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=5)
+    legend_above(drawing, panels[0], 5)
     return drawing
 
 
@@ -143,17 +140,13 @@ def accuracy_by_task_size(results: Measured) -> Figure | None:
 )
 def advantage_against_strength(results: Measured) -> Figure | None:
     """Draw the differences to each rival, a panel each, with their verdicts."""
-    import matplotlib.pyplot as plt
-
     cells = results.cells("sweep", shrink=5)
     if not cells:
         return None
     rivals = ["separate", "pooled", "hierarchical kernel", "Gaussian process", "covariate shift"]
     pairs = [("matching", rival, "") for rival in rivals]
     pairs.append(("matching, drugs", "pooled, drugs", "-drugs"))
-    drawing, panels = plt.subplots(
-        2, 3, figsize=(5.6, 4.0), layout="constrained", sharex=True, sharey=True
-    )
+    drawing, panels = sheet(2, 3, figsize=(5.6, 4.0), sharex=True, sharey=True)
     for axes, (ours, rival, suffix) in zip(panels.flat, pairs, strict=True):
         points = []
         for cell in cells:
@@ -188,12 +181,10 @@ def advantage_against_strength(results: Measured) -> Figure | None:
 )
 def estimated_weights(results: Measured) -> Figure | None:
     """Draw pairs of weights for two methods, and their errors."""
-    import matplotlib.pyplot as plt
-
     cells = results.cells("weights")
     if not cells:
         return None
-    drawing, panels = plt.subplots(1, 3, figsize=(5.6, 2.5), layout="constrained")
+    drawing, panels = sheet(1, 3, figsize=(5.6, 2.5))
     for axes, name, colour in zip(
         panels, ("matching", "covariate shift"), ["C0", "C1"], strict=False
     ):
@@ -229,13 +220,11 @@ def estimated_weights(results: Measured) -> Figure | None:
 )
 def simulator_counts(results: Measured) -> Figure | None:
     """Draw the sizes of all combinations, and the three printed points."""
-    import matplotlib.pyplot as plt
-
     from icml2008.papers.bickel2008hiv.cohort import PRINTED as COUNTS
 
     if not results.cells("cohorts", shrink=1):
         return None
-    drawing, panels = plt.subplots(1, 2, figsize=(5.6, 2.9), layout="constrained", sharey=True)
+    drawing, panels = sheet(1, 2, figsize=(5.6, 2.9), sharey=True)
     for axes, labelling in zip(panels, TITLES, strict=True):
         cell = {"labelling": labelling, "shrink": 1}
         counts = COUNTS[labelling]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from icml2008.catalogue.figures import PRINTED, figure
+from icml2008.catalogue.panels import sheet
 from icml2008.papers.bryan2008composite import regions
 from icml2008.papers.bryan2008composite.experiments import DEFAULTS, MODELS, PICTURED
 from icml2008.papers.bryan2008composite.regions import CONCORDANCE, PLANE, REGIONS
@@ -86,13 +87,8 @@ def table_in_each_reading(results):
         return None
     rows = {task: [reading for reading, its, _ in outcomes_read if its == task] for task in TASKS}
     heights = [len(names) + 2 for names in rows.values()]
-    drawing, panels = plt.subplots(
-        len(TASKS),
-        1,
-        figsize=(5.6, 1.0 + 0.19 * sum(heights)),
-        sharex=True,
-        height_ratios=heights,
-        layout="constrained",
+    drawing, panels = sheet(
+        len(TASKS), 1, figsize=(5.6, 1.0 + 0.19 * sum(heights)), sharex=True, height_ratios=heights
     )
     panel = dict(zip(TASKS, panels, strict=True))
     for task, axes in panel.items():
@@ -132,8 +128,6 @@ def table_in_each_reading(results):
 )
 def where_the_samples_are(results):
     """Figure 2."""
-    import matplotlib.pyplot as plt
-
     from icml2008.methods.active.kriging import OrdinaryKriging
 
     tables = [results.kept("picture", name, task="4-Sin2D") for name in PICTURED]
@@ -142,9 +136,7 @@ def where_the_samples_are(results):
     task = make_task("4-Sin2D", DEFAULTS)
     axis = np.linspace(*task.bounds[0], 120)
     grid = np.stack(np.meshgrid(axis, axis), axis=-1)
-    drawing, panels = plt.subplots(
-        1, len(PICTURED), figsize=(5.6, 2.3), sharey=True, layout="constrained"
-    )
+    drawing, panels = sheet(1, len(PICTURED), figsize=(5.6, 2.3), sharey=True)
     for axes, name, table in zip(panels, PICTURED, tables, strict=True):
         functions = [table[table[:, 2] == i] for i in range(len(task.functions))]
         predicted = sum(
@@ -175,8 +167,6 @@ def where_the_samples_are(results):
 )
 def regions_of_the_plane(results):
     """Figure 3."""
-    import matplotlib.pyplot as plt
-
     cells = results.cells("regions")
     if not cells:
         return None
@@ -185,9 +175,7 @@ def regions_of_the_plane(results):
     if any(share is None for share in shares.values()):
         return None
     titles = {"cmb": "WMAP", "supernovae": "supernovae", "galaxies": "galaxies", "together": "all"}
-    drawing, panels = plt.subplots(
-        2, 2, figsize=(5.6, 5.4), sharex=True, sharey=True, layout="constrained"
-    )
+    drawing, panels = sheet(2, 2, figsize=(5.6, 5.4), sharex=True, sharey=True)
     for axes, letter, (name, title) in zip(panels.flat, "abcd", titles.items(), strict=True):
         shade = axes.imshow(
             shares[name].T,

@@ -3,6 +3,7 @@
 import numpy as np
 
 from icml2008.catalogue.figures import PRINTED, figure
+from icml2008.catalogue.panels import sheet
 
 METHODS = ["Indefinite SVM", "Denoise", "Flip", "Shift", "SVM"]
 SETS = ["sonar", "ionosphere", "heart", "diabetes", "breast-cancer", "usps-3-5"]
@@ -14,11 +15,9 @@ SETS = ["sonar", "ionosphere", "heart", "diabetes", "breast-cancer", "usps-3-5"]
     "Diamonds: printed.",
 )
 def accuracies(results):
-    import matplotlib.pyplot as plt
-
     if not results.cells("table-1"):
         return None
-    drawing, panels = plt.subplots(2, 3, figsize=(7.2, 3.8), layout="constrained", sharey=True)
+    drawing, panels = sheet(2, 3, figsize=(7.2, 3.8), sharey=True)
     for name, axes in zip(SETS, panels.flat, strict=True):
         for row, method in enumerate(METHODS):
             values = results.values("table-1", method, "accuracy", dataset=name)
@@ -39,11 +38,9 @@ def accuracies(results):
     "and the test accuracy over rounds. Dotted: the printed gaps at the printed rounds.",
 )
 def convergence(results):
-    import matplotlib.pyplot as plt
-
     if results.kept("convergence", "pruned", samples=208) is None:
         return None
-    drawing, panels = plt.subplots(1, 3, figsize=(7.2, 2.6), layout="constrained")
+    drawing, panels = sheet(1, 3, figsize=(7.2, 2.6))
     for method, style in (("unpruned", "C1--"), ("pruned", "C0-")):
         rounds, lower, upper, kernels = results.kept("convergence", method, samples=208).T
         panels[0].plot(rounds, upper - lower, style, label=method)

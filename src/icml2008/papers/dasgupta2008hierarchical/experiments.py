@@ -1,7 +1,6 @@
 """Figures 2 and 3, the rare classes of Section 4.2, and what Sections 2 and 3 prove."""
 
 import warnings
-from functools import lru_cache
 
 import numpy as np
 from scipy.sparse import issparse
@@ -271,11 +270,6 @@ def run_newsgroups(trial):
     learning_curves(trial, X[:n], y[:n], X[n:], y[n:], children, budgets, tune_at, 25, start, Cs)
 
 
-@lru_cache(maxsize=2)
-def _shuttle_tree(rows, content):
-    return ward_tree(np.frombuffer(content).reshape(rows, -1))[0]
-
-
 @experiment(
     "rare",
     cells=grid(rows=[1500, 43500]),
@@ -296,7 +290,7 @@ def run_rare(trial):
     y = y[rows]
     if trial.choices["scaling"] == "unit-variance":
         X = X / X.std(axis=0)
-    children = _shuttle_tree(len(X), np.ascontiguousarray(X).tobytes())
+    children = trial.once("tree", lambda: ward_tree(X)[0])  # of the same rows in all repeats
     rng = trial.rng("random")
     took = {"random": [], "cluster-adaptive": []}
     for _ in range(100):

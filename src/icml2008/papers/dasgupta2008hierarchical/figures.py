@@ -3,6 +3,7 @@
 import numpy as np
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import sheet
 
 from .experiments import BUDGETS, METHODS, NEWS_BUDGETS, PAIRS
 
@@ -33,10 +34,7 @@ def curves(results, axes, experiment, budgets, **cell):
 )
 def digits(results):
     """Figure 2, right."""
-    from matplotlib.figure import Figure
-
-    drawing = Figure(figsize=(5.4, 3.4), layout="constrained")
-    axes = drawing.subplots()
+    drawing, axes = sheet(figsize=(5.4, 3.4))
     if not curves(results, axes, "digits", BUDGETS, images=10000):
         return None
     axes.set(xscale="log", xlabel="labels", ylabel="test error in percent", xticks=BUDGETS)
@@ -49,10 +47,7 @@ def digits(results):
 @figure("newsgroups", caption="Test errors on four pairs of newsgroups over the number of labels.")
 def newsgroups(results):
     """Figure 3, bottom."""
-    from matplotlib.figure import Figure
-
-    drawing = Figure(figsize=(6.4, 4.6), layout="constrained")
-    panels = drawing.subplots(2, 2, sharex=True)
+    drawing, panels = sheet(2, 2, sharex=True, figsize=(6.4, 4.6))
     for pair, axes in zip(PAIRS, panels.flat, strict=True):
         if not curves(results, axes, "newsgroups", NEWS_BUDGETS, pair=pair, most=2000):
             return None
@@ -67,8 +62,6 @@ def newsgroups(results):
 @figure("prunings", caption="Errors of the best prunings, over their size, in one draw of each.")
 def prunings(results):
     """Figure 2, left, and Figure 3, top."""
-    from matplotlib.figure import Figure
-
     errors_of = {"MNIST, pixels": (results.kept("clusters", "errors", images=10000), 5)}
     for name in ("counts", "unit-length", "tf-idf", "lda"):
         at = {"pair": "religion", "most": 2000}
@@ -78,8 +71,7 @@ def prunings(results):
         )
     if any(errors is None for errors, _ in errors_of.values()):
         return None
-    drawing = Figure(figsize=(5.4, 3.4), layout="constrained")
-    axes = drawing.subplots()
+    drawing, axes = sheet(figsize=(5.4, 3.4))
     for name, (errors, step) in errors_of.items():
         axes.plot(1 + step * np.arange(len(errors)), errors, label=name)
     axes.set(xlabel="nodes", ylabel="error in percent", ylim=(0, 60), xlim=(0, 200))

@@ -1,6 +1,7 @@
 """The table of Section 6.1, drawn."""
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import sheet
 
 
 @figure(
@@ -14,9 +15,7 @@ def steps(results):
         "5 x 5, as printed": ("taxi", 5, "steps", ["Rmax", "Factored-Rmax", "DOORMAX"]),
         "10 x 10, our walls": ("scaling", 10, "steps-10x10", ["Factored-Rmax", "DOORMAX"]),
     }
-    drawing, axes = plt.subplots(
-        2, figsize=(4.2, 2.8), height_ratios=[3, 2], sharex=True, layout="constrained"
-    )
+    drawing, axes = sheet(2, figsize=(4.2, 2.8), height_ratios=[3, 2], sharex=True)
     lines = {"color": plt.rcParams["text.color"]}
     kinds = ("boxprops", "whiskerprops", "capprops", "medianprops")
     for (title, (experiment, size, claim, methods)), panel in zip(

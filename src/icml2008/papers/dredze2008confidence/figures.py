@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from icml2008.catalogue.figures import PRINTED, figure
+from icml2008.catalogue.panels import sheet
 from icml2008.papers.dredze2008confidence.experiments import PASSES, TASKS
 
 RIVALS = {"PA": "online", "SVM": "batch", "Maxent": "batch", "SVM-TFIDF": "batch"}
@@ -16,13 +17,10 @@ RIVALS = {"PA": "online", "SVM": "batch", "Maxent": "batch", "SVM-TFIDF": "batch
     "runs of ten folds with their range; diamonds are printed. Left of the line the rival wins.",
 )
 def leads(results):
-    from matplotlib.figure import Figure
-
     tasks = [task for task in TASKS if results.cells("batch", task=task)]
     if not tasks:
         return None
-    drawing = Figure(figsize=(5.6, 4.4), layout="constrained")
-    axes = drawing.subplots()
+    drawing, axes = sheet(figsize=(5.6, 4.4))
     for number, (rival, experiment) in enumerate(RIVALS.items()):
         table = "table-2-online" if experiment == "online" else "table-2-batch"
         for row, task in enumerate(tasks):
@@ -54,12 +52,9 @@ def leads(results):
     "of six runs.",
 )
 def passes_on_talk(results):
-    from matplotlib.figure import Figure
-
     if not results.cells("online", task="talk"):
         return None
-    drawing = Figure(figsize=(5.2, 3.2), layout="constrained")
-    axes = drawing.subplots()
+    drawing, axes = sheet(figsize=(5.2, 3.2))
     runs = range(len(results.values("online", "PA", "error", task="talk")))
     for name in ("PA", "Variance", "Variance-Exact"):
         errors = [results.kept("online", f"{name} by pass", task="talk", repeat=r) for r in runs]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache, partial
+from functools import partial
 
 import numba
 import numpy as np
@@ -333,7 +333,6 @@ def run_mnist(trial):
 WORD = re.compile(r"[a-z]{2,}")
 
 
-@lru_cache(maxsize=2)
 def bigrams(texts):
     """Return starts, (n_texts + 1,), and sorted numbers of the distinct bigrams of each text."""
     numbers = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import legend_above, sheet
 
 
 def panels_of(results, experiment, kept, names, cells):
@@ -12,16 +13,14 @@ def panels_of(results, experiment, kept, names, cells):
 
     Nothing, twice, where the first repeat kept nothing.
     """
-    from matplotlib.figure import Figure
-
     arrays = [
         {name: results.kept(experiment, f"{name} {kept}", **cell) for name in names}
         for cell in cells
     ]
     if any(array is None for by_method in arrays for array in by_method.values()):
         return None, ()
-    drawing = Figure(figsize=(7.2, 3.2), layout="constrained")
-    return drawing, list(zip(drawing.subplots(1, 2), cells, arrays, strict=True))
+    drawing, panels = sheet(1, 2, figsize=(7.2, 3.2))
+    return drawing, list(zip(panels, cells, arrays, strict=True))
 
 
 @figure(
@@ -31,10 +30,7 @@ def panels_of(results, experiment, kept, names, cells):
 )
 def work(results):
     """Draw work over n, from dense points and from sparse ones."""
-    from matplotlib.figure import Figure
-
-    drawing = Figure(figsize=(7.2, 3.2), layout="constrained")
-    panels = drawing.subplots(1, 2)
+    drawing, panels = sheet(1, 2, figsize=(7.2, 3.2))
     for axes, start in zip(panels, ("dense", "sparse"), strict=True):
         how = {"methods": ["sort", "Figure 2", "pivot", "tree"], "axes": axes}
         if results.curve("work", "log_work", x="n", start=start, k=16, **how) is None:
@@ -45,7 +41,7 @@ def work(results):
         axes.minorticks_off()
         axes.set_yticks(np.log(10.0) * np.arange(2, 8), [f"{10**at:,}" for at in range(2, 8)])
     panels[0].set_ylabel("work of a step")
-    drawing.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    legend_above(drawing, axes, 4)
     return drawing
 
 
@@ -65,7 +61,7 @@ def flops(results):
         axes.axhline(0.01, color="grey", lw=0.8, ls=":")
         axes.set(xscale="log", yscale="log", title=cell["loss"], xlabel="flops", ylabel="gap")
     if drawing:
-        drawing.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=5)
+        legend_above(drawing, axes, 5)
     return drawing
 
 

@@ -5,22 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import sheet
 
 COLOURS = {"stratified": "C0", "full": "C1", "wilson": "C2"}
 
 
 def panels(results, experiment, methods, titles):
     """Draw the curves of methods that an experiment kept, a panel for each cell."""
-    import matplotlib.pyplot as plt
-
     cells = results.cells(experiment)
     if not cells:
         return None
     n = len(cells)
-    drawing, grid = plt.subplots(
-        (n + 1) // 2, 2, figsize=(5.8, 1.1 + 0.95 * n), sharex=True, sharey=True, squeeze=False,
-        layout="constrained",
-    )  # fmt: skip
+    how = {"sharex": True, "sharey": True, "squeeze": False}
+    drawing, grid = sheet((n + 1) // 2, 2, figsize=(5.8, 1.1 + 0.95 * n), **how)
     for axes, cell in zip(grid.flat, cells, strict=False):
         for method in methods:
             curve = results.kept(experiment, method, **cell)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import sheet
 
 
 def _share(results, experiment, method, **cell):
@@ -14,11 +15,7 @@ def _share(results, experiment, method, **cell):
 
 def _transition(results, panels):
     """Draw the percent of recovered matrices over two coordinates, one panel for each entry."""
-    import matplotlib.pyplot as plt
-
-    drawing, frames = plt.subplots(
-        1, len(panels), figsize=(5.6, 2.7), layout="constrained", squeeze=False
-    )
+    drawing, frames = sheet(1, len(panels), figsize=(5.6, 2.7), squeeze=False)
     picture = None
     for axes, (experiment, method, x, y, x_label, y_label) in zip(frames[0], panels, strict=True):
         cells = results.cells(experiment)
@@ -74,12 +71,10 @@ def phase_transitions(results):
 )
 def lasso_transition(results):
     """Draw recovery over scaled samples."""
-    import matplotlib.pyplot as plt
-
     cells = results.cells("lasso-recovery")
     if not cells:
         return None
-    drawing, axes = plt.subplots(figsize=(5.0, 2.8), layout="constrained")
+    drawing, axes = sheet(figsize=(5.0, 2.8))
     for d in sorted({cell["d"] for cell in cells}):
         labels = {"lasso": {"label": f"d = {d}"}}
         results.curve("lasso-recovery", "recovered", x="ratio", methods=labels, axes=axes, d=d)
@@ -94,13 +89,11 @@ def lasso_transition(results):
 )
 def swiss_roll(results):
     """Draw the three embeddings."""
-    import matplotlib.pyplot as plt
-
     cells = results.cells("swiss-roll")
     if not cells:
         return None
     names = ("PCA", "Isomap", "LLE")
-    drawing, frames = plt.subplots(1, 3, figsize=(5.6, 2.1), layout="constrained")
+    drawing, frames = sheet(1, 3, figsize=(5.6, 2.1))
     for axes, name in zip(frames, names, strict=True):
         kept = results.kept("swiss-roll", name, repeat=0, **cells[-1])
         if kept is None:
@@ -120,13 +113,11 @@ def swiss_roll(results):
 )
 def estimates_of_risk(results):
     """Draw the bias of each estimate."""
-    import matplotlib.pyplot as plt
-
     cells = results.cells("estimates")
     if not cells:
         return None
     methods = ("training", "leave one out", "six partitions", "bootstrap", "0.632")
-    drawing, axes = plt.subplots(figsize=(5.2, 3.0), layout="constrained")
+    drawing, axes = sheet(figsize=(5.2, 3.0))
     for row, cell in enumerate(cells):
         values = [results.values("estimates", method, "bias", **cell) for method in methods]
         means = [v.mean() for v in values]
@@ -150,16 +141,13 @@ def estimates_of_risk(results):
 )
 def neighbours(results):
     """Draw errors over sample size, a panel for each separation."""
-    import matplotlib.pyplot as plt
     from scipy.stats import norm
 
     cells = results.cells("nearest")
     if not cells:
         return None
     gaps = sorted({cell["separation"] for cell in cells})
-    drawing, frames = plt.subplots(
-        1, len(gaps), figsize=(5.6, 2.4), layout="constrained", sharey=True, squeeze=False
-    )
+    drawing, frames = sheet(1, len(gaps), figsize=(5.6, 2.4), sharey=True, squeeze=False)
     for axes, gap in zip(frames[0], gaps, strict=True):
         markers = {"1 neighbour": "o", "growing neighbours": "^", "SVM": "s"}
         styles = {method: {"marker": marker} for method, marker in markers.items()}
@@ -181,20 +169,12 @@ def neighbours(results):
 )
 def seeds_of_k_means(results):
     """Draw the excess of each seeding, a panel for each data set."""
-    import matplotlib.pyplot as plt
-
     cells = results.cells("k-means")
     if not cells:
         return None
     methods = ("random", "furthest-first", "k-means++")
-    drawing, frames = plt.subplots(
-        1,
-        len(cells),
-        figsize=(5.6, 2.0),
-        layout="constrained",
-        sharex=True,
-        sharey=True,
-        squeeze=False,
+    drawing, frames = sheet(
+        1, len(cells), figsize=(5.6, 2.0), sharex=True, sharey=True, squeeze=False
     )
     for axes, cell in zip(frames[0], cells, strict=True):
         for row, method in enumerate(methods):
@@ -215,12 +195,8 @@ def seeds_of_k_means(results):
 )
 def bandwidths(results):
     """Draw three estimates of the comb."""
-    import matplotlib.pyplot as plt
-
     names = ("rule of thumb", "an eighth", "held-out likelihood")
-    drawing, frames = plt.subplots(
-        1, len(names), figsize=(5.6, 1.9), layout="constrained", sharey=True
-    )
+    drawing, frames = sheet(1, len(names), figsize=(5.6, 1.9), sharey=True)
     for axes, name in zip(frames, names, strict=True):
         kept = results.kept("kde", name, repeat=0, density="comb", n=300)
         if kept is None:
@@ -243,12 +219,10 @@ def bandwidths(results):
 )
 def to_k_means(results):
     """Draw the disagreement over the variance."""
-    import matplotlib.pyplot as plt
-
     cells = results.cells("em-limit")
     if not cells:
         return None
-    drawing, axes = plt.subplots(figsize=(4.6, 2.6), layout="constrained")
+    drawing, axes = sheet(figsize=(4.6, 2.6))
     variances = [cell["variance"] for cell in cells]
     disagreements = [results.values("em-limit", "EM", "disagreement", **cell) for cell in cells]
     axes.plot(variances, [values.mean() for values in disagreements])

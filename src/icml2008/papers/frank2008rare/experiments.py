@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numba
@@ -173,7 +173,6 @@ def errors(learner, rate, steps, chain, rng):
     return (off, sampling) if np.isfinite(off) else (np.inf, sampling)
 
 
-@cache
 def tuned(learner, steps, seed):
     """Return the schedule of the least RMS error after so many steps, each run on a new chain."""
     rng = np.random.default_rng(seed)
@@ -214,7 +213,7 @@ def measure_runs(trial):
             if learner is None:
                 trial.measure(name, log_rmse=0.0, log_median=0.0)
                 continue
-            rate = tuned(learner, steps, seed)
+            rate = trial.once(name, partial(tuned, learner, steps, seed))
             rng = trial.rng("runs")
             run_errors = np.array(
                 [errors(learner, rate, steps, chain, rng) for _ in range(RUNS[learner.per])]

@@ -1,15 +1,14 @@
 """Figure 2 by steps, with what sampling at its best would reach."""
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import legend_above, sheet
 
 NAMES = {"REASA": "REASA", "TD": "TD, 2300 transitions a step", "TD, same samples": "TD"}
 
 
 @figure("errors", caption="Error for state 0 over its value: root mean square and median of runs.")
 def errors(results):
-    import matplotlib.pyplot as plt
-
-    drawing, panels = plt.subplots(1, 2, figsize=(7.2, 3.0), layout="constrained", sharey=True)
+    drawing, panels = sheet(1, 2, figsize=(7.2, 3.0), sharey=True)
     for metric, axes in zip(("log_rmse", "log_median"), panels, strict=True):
         styles = {name: {"label": label} for name, label in NAMES.items()}
         styles["optimal sampling"] = {"linestyle": "--", "label": "sampling by Equation 6"}
@@ -17,5 +16,5 @@ def errors(results):
         title = "root mean square" if metric == "log_rmse" else "median"
         axes.set(xscale="log", xlabel="steps", title=title)
     panels[0].set(ylabel="error over the value, decades")
-    drawing.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    legend_above(drawing, axes, 4)
     return drawing

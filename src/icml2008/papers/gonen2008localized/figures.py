@@ -1,6 +1,7 @@
 """Table 1's support vectors: what localising makes of them on each set."""
 
 from icml2008.catalogue.figures import PRINTED, figure
+from icml2008.catalogue.panels import sheet
 
 from .experiments import SETS
 
@@ -12,9 +13,7 @@ PANELS = {
 
 @figure("vectors", caption="Support vectors with fixed and with local weights, on ten sets.")
 def vectors(results):
-    import matplotlib.pyplot as plt
-
-    drawing, panels = plt.subplots(1, 2, figsize=(7.2, 3.2), layout="constrained", sharey=True)
+    drawing, panels = sheet(1, 2, figsize=(7.2, 3.2), sharey=True)
     names = sorted(SETS, reverse=True)
     for (kernels, (title, rival, claim)), axes in zip(PANELS.items(), panels, strict=True):
         for row, name in enumerate(names):

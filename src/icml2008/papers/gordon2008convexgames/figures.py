@@ -1,6 +1,7 @@
 """Regret of each set of transformations, and joint play in cyclic games."""
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import legend_above, sheet
 
 from .experiments import NATURES, PLAYS
 from .method import SETS
@@ -14,14 +15,12 @@ from .method import SETS
     ),
 )
 def cyclic_games(results):
-    from matplotlib.figure import Figure
-
-    drawing = Figure(figsize=(5.6, 2.8), layout="constrained")
+    drawing, panels = sheet(1, 2, figsize=(5.6, 2.8), sharey=True)
     methods = {
         "algorithm": {"label": "no linear regret"},
         "external": {"label": "no external regret", "color": "0.5"},
     }
-    for axes, kind in zip(drawing.subplots(1, 2, sharey=True), PLAYS, strict=True):
+    for axes, kind in zip(panels, PLAYS, strict=True):
         how = {"x": "rounds", "methods": methods, "axes": axes, "band": True, "play": kind}
         cells = {"set": "linear-simplex", "game": "cyclic"}
         if results.curve("equilibria", "distance", **how, **cells) is None:
@@ -29,16 +28,14 @@ def cyclic_games(results):
         axes.set(xscale="log", yscale="log", title=f"play: {kind}", xlabel="rounds")
         axes.set_yticks([0.03, 0.1, 0.3], ["0.03", "0.1", "0.3"])
     axes.legend()
-    drawing.axes[0].set_ylabel("distance to equilibria")
+    panels[0].set_ylabel("distance to equilibria")
     return drawing
 
 
 @figure("regrets", caption="Phi-regret over rounds, against three natures; dotted, sqrt(T).")
 def regrets(results):
-    from matplotlib.figure import Figure
-
-    drawing = Figure(figsize=(7.2, 4.2), layout="constrained")
-    for axes, name in zip(drawing.subplots(2, 3, sharex=True, sharey=True).flat, SETS, strict=True):
+    drawing, panels = sheet(2, 3, figsize=(7.2, 4.2), sharex=True, sharey=True)
+    for axes, name in zip(panels.flat, SETS, strict=True):
         for nature in NATURES:
             methods = {"algorithm": {"label": nature}}
             how = {"x": "rounds", "methods": methods, "axes": axes, "set": name, "nature": nature}
@@ -47,5 +44,5 @@ def regrets(results):
         axes.set(xscale="log", yscale="log", title=name)
     drawing.supxlabel("rounds")
     drawing.supylabel("regret")
-    drawing.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    legend_above(drawing, axes, 3)
     return drawing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import sheet
 
 LOSSES = {
     "L1-SVM": ("DCDL1", "DCDL1-S", "Pegasos", "SVM-perf"),
@@ -19,12 +20,9 @@ NAMES = {"a9a": "a9a", "w8a": "w8a", "newsgroups": "20 newsgroups", "documents":
 )
 def passes_to_one_percent(results):
     """Draw work at C = 1, a panel for each loss."""
-    from matplotlib.figure import Figure
-
     if not results.cells("race", C=1):
         return None
-    drawing = Figure(figsize=(7.2, 3.2), layout="constrained")
-    panels = drawing.subplots(1, 2, sharey=True)
+    drawing, panels = sheet(1, 2, sharey=True, figsize=(7.2, 3.2))
     for axes, (loss, methods) in zip(panels, LOSSES.items(), strict=True):
         for (colour, shift), name in zip(STYLES, methods, strict=True):
             for place, dataset in enumerate(NAMES):
@@ -49,12 +47,9 @@ def passes_to_one_percent(results):
 )
 def error_over_passes(results):
     """Draw the curves that the first split kept, by data set and loss."""
-    from matplotlib.figure import Figure
-
     if results.kept("race", "DCDL1", dataset="a9a", C=1) is None:
         return None
-    drawing = Figure(figsize=(7.2, 5), layout="constrained")
-    panels = drawing.subplots(2, 2, sharey=True)
+    drawing, panels = sheet(2, 2, sharey=True, figsize=(7.2, 5))
     for row, dataset in zip(panels, ("a9a", "newsgroups"), strict=True):
         for axes, (loss, methods) in zip(row, LOSSES.items(), strict=True):
             for (colour, _), name in zip(STYLES, methods, strict=True):

@@ -1,6 +1,7 @@
 """Figure 1: scatterplots of five data sets, and distances from their diagonals."""
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import legend_above, sheet
 
 COLUMNS = (("B0", 0, "estimated B0", 1), ("B1", 2, "estimated B1", 3), ("B1", 2, "estimated M1", 4))
 
@@ -13,13 +14,10 @@ COLUMNS = (("B0", 0, "estimated B0", 1), ("B1", 2, "estimated B1", 3), ("B1", 2,
     ),
 )
 def scatterplots(results):
-    from matplotlib.figure import Figure
-
     kept = {n: results.kept("figure-1", "dots", density="full", length=n) for n in (300, 1000)}
     if any(dots is None for dots in kept.values()):
         return None
-    drawing = Figure(figsize=(6.2, 4.2), layout="constrained", dpi=110)
-    panels = drawing.subplots(2, 3, sharex="col", sharey="col")
+    drawing, panels = sheet(2, 3, sharex="col", sharey="col", figsize=(6.2, 4.2), dpi=110)
     for row, (length, dots) in zip(panels, kept.items(), strict=True):
         for axes, (true, x, estimated, y) in zip(row, COLUMNS, strict=True):
             end = 2.0 if true == "B0" else 0.75
@@ -40,10 +38,7 @@ def scatterplots(results):
     ),
 )
 def distances(results):
-    from matplotlib.figure import Figure
-
-    drawing = Figure(figsize=(6.2, 3.2), layout="constrained")
-    both = drawing.subplots(1, 2)
+    drawing, both = sheet(1, 2, figsize=(6.2, 3.2))
     for axes, metric in zip(both, ("b0", "b1"), strict=True):
         names = ["VAR-LiNGAM", "VAR", "true order", "Gaussian", "exact M1"][: 5 - (metric == "b0")]
         how = {"x": "length", "methods": names, "axes": axes, "density": "full"}
@@ -52,5 +47,5 @@ def distances(results):
         axes.set(
             xscale="log", yscale="log", xlabel="times", ylabel=f"distance from {metric.upper()}"
         )
-    drawing.legend(*both[1].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    legend_above(drawing, both[1], 3)
     return drawing

@@ -3,6 +3,7 @@
 import numpy as np
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import sheet
 
 PLAIN = ["R-MAXQ", "R-MAX", "augmented", "MAXQ-Q"]
 
@@ -12,11 +13,9 @@ PLAIN = ["R-MAXQ", "R-MAX", "augmented", "MAXQ-Q"]
     caption="Cumulative reward of one run; without abstraction, MAXQ-Q falls on to -370 thousand.",
 )
 def cumulative(results):
-    import matplotlib.pyplot as plt
-
     if results.kept("curves", "R-MAXQ", episodes=2000) is None:
         return None
-    drawing, panels = plt.subplots(1, 2, figsize=(7.2, 3.0), layout="constrained", sharey=True)
+    drawing, panels = sheet(1, 2, figsize=(7.2, 3.0), sharey=True)
     for axes, names, title in (
         (panels[0], PLAIN, "Figure 2a: no abstraction"),
         (panels[1], [f"{name}, abstract" for name in PLAIN if name != "augmented"], "Figure 3"),

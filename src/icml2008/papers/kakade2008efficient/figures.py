@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from icml2008.catalogue.figures import PRINTED, figure
+from icml2008.catalogue.panels import sheet
 from icml2008.papers.kakade2008efficient.curves import checkpoints
 from icml2008.papers.kakade2008efficient.experiments import GAMMAS, MILLION
 
@@ -40,8 +41,6 @@ def _label_percent(axes, steps=(1, 2, 5)):
 )
 def error_curves(results):
     """Figure 1, top left and top middle."""
-    import matplotlib.pyplot as plt
-
     cells = [
         {"dataset": name, "examples": MILLION}
         for name in STREAMS
@@ -49,9 +48,7 @@ def error_curves(results):
     ]
     if not cells:
         return None
-    drawing, panels = plt.subplots(
-        1, len(cells), figsize=(5.6, 3.0), layout="constrained", squeeze=False
-    )
+    drawing, panels = sheet(1, len(cells), figsize=(5.6, 3.0), squeeze=False)
     points = checkpoints(MILLION)
     for axes, cell in zip(panels[0], cells, strict=True):
         for method, style, colour in (("Perceptron", "--", "C1"), ("Banditron", "-", "C0")):
@@ -90,9 +87,7 @@ def error_curves(results):
 )
 def errors_over_gamma(results):
     """Figure 1, bottom left and bottom middle."""
-    import matplotlib.pyplot as plt
-
-    drawing, axes = plt.subplots(figsize=(5.6, 3.0), layout="constrained")
+    drawing, axes = sheet(figsize=(5.6, 3.0))
     drawn = False
     for colour, (dataset, title) in zip(("C0", "C3"), STREAMS.items(), strict=True):
         cell = {"dataset": dataset, "examples": MILLION}
@@ -107,7 +102,6 @@ def errors_over_gamma(results):
         axes.plot(gammas, np.median(finals, axis=0), "o", color=colour, markersize=3)
         drawn = True
     if not drawn:
-        plt.close(drawing)
         return None
     axes.set(xscale="log", yscale="log", xlabel="gamma", ylabel="final error, percent")
     _label_percent(axes)
@@ -125,14 +119,12 @@ def errors_over_gamma(results):
 )
 def newswire(results):
     """Figure 1, top right, on other data."""
-    import matplotlib.pyplot as plt
-
     cell = {"dataset": "reuters-21578"}
     banditron = _curves(results, "newswire", "Banditron", **cell)
     perceptron = _curves(results, "newswire", "Perceptron", **cell)
     if not len(banditron) or not len(perceptron):
         return None
-    drawing, axes = plt.subplots(figsize=(5.6, 3.0), layout="constrained")
+    drawing, axes = sheet(figsize=(5.6, 3.0))
     # the last point is the number of stories, which the arrays do not hold: leave it out
     points = checkpoints(10**6)[: banditron.shape[1] - 1]
     inner = slice(None, len(points))

@@ -1,6 +1,7 @@
 """How wide Theorem 3's bound is, and what the estimates of attention decay come to."""
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import sheet
 
 
 @figure(
@@ -11,10 +12,7 @@ from icml2008.catalogue.figures import figure
     ),
 )
 def theorems(results):
-    from matplotlib.figure import Figure
-
-    drawing = Figure(figsize=(7.2, 2.9), layout="constrained")
-    left, right = drawing.subplots(1, 2)
+    drawing, (left, right) = sheet(1, 2, figsize=(7.2, 2.9))
     for logger in ("rotating", "greedy", "flattering"):
         cells = results.cells("deviation", logger=logger, rounds=4096)
         shares = [results.values("deviation", "scavenging", "tightness", **c).mean() for c in cells]

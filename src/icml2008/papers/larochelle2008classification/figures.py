@@ -1,6 +1,7 @@
 """Validation errors over passes (Table 1), and similarities of newsgroups (Figure 3)."""
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import sheet
 
 COLOURS = {"DRBM": "C1", "HDRBM": "C0", "NNet": "C2"}
 SHORT = [
@@ -18,9 +19,7 @@ SHORT = [
     ),
 )
 def passes(results):
-    import matplotlib.pyplot as plt
-
-    drawing, axes = plt.subplots(figsize=(5.2, 3.0), layout="constrained")
+    drawing, axes = sheet(figsize=(5.2, 3.0))
     for method, colour in COLOURS.items():
         errors = results.kept("digits", method, dataset="mnist")
         if errors is None:
@@ -37,12 +36,10 @@ def passes(results):
     caption="Similarity sigm(U'U) of the class weights of newsgroups in HDRBM, one seed.",
 )
 def similarities(results):
-    import matplotlib.pyplot as plt
-
     M = results.kept("newsgroups", "similarity", dataset="newsgroups")
     if M is None:
         return None
-    drawing, axes = plt.subplots(figsize=(5.2, 4.6), layout="constrained")
+    drawing, axes = sheet(figsize=(5.2, 4.6))
     drawn = axes.imshow(M, cmap="Blues", vmin=0, vmax=1)
     axes.grid(visible=False)
     axes.set_xticks(range(len(SHORT)), SHORT, rotation=90, fontsize=7)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import sheet
 
 SHOWN = [0.1, 0.5, 1.0, 1.2, 1.6, 1.7]
 
@@ -18,14 +19,12 @@ SHOWN = [0.1, 0.5, 1.0, 1.2, 1.6, 1.7]
 )
 def rate_distortion(results):
     """Draw both panels of Figure 1."""
-    import matplotlib.pyplot as plt
-
     curve = results.kept("path", "curve", points=400)
     if curve is None:
         return None
     ratios, distortions, rates, counts = curve.T
     reference = results.kept("path", "reference", points=400)[0]
-    drawing, (left, right) = plt.subplots(1, 2, figsize=(5.6, 2.9), layout="constrained")
+    drawing, (left, right) = sheet(1, 2, figsize=(5.6, 2.9))
     left.plot(distortions, rates / np.log(2), "-", color="C0")
     top = np.log(400)
     left.plot([0, top / reference], [top / np.log(2), 0], ":", color="0.4")
@@ -42,14 +41,10 @@ def rate_distortion(results):
 @figure("clusters", caption="Figure 2: hard clusters and their exemplars at six values of beta.")
 def clusters(results):
     """Draw the clusters of the first repeat."""
-    import matplotlib.pyplot as plt
-
     points = results.kept("path", "points", points=400)
     if points is None:
         return None
-    drawing, panels = plt.subplots(
-        2, 3, figsize=(5.6, 3.9), sharex=True, sharey=True, layout="constrained"
-    )
+    drawing, panels = sheet(2, 3, figsize=(5.6, 3.9), sharex=True, sharey=True)
     for ratio, axes in zip(SHOWN, panels.ravel(), strict=True):
         labels = results.kept("path", f"labels-{ratio}", points=400)
         exemplars = results.kept("path", f"exemplars-{ratio}", points=400)
@@ -70,12 +65,10 @@ def clusters(results):
 )
 def start_from_exemplars(results):
     """Draw the lead of the exemplars for each cell."""
-    import matplotlib.pyplot as plt
-
     cells = results.cells("likelihood")
     if not cells:
         return None
-    drawing, axes = plt.subplots(figsize=(5.6, 3.4), layout="constrained")
+    drawing, axes = sheet(figsize=(5.6, 3.4))
     rivals = [("random", "mean_loglik"), ("random", "loglik"), ("k-means++", "loglik")]
     labels = ["mean of random", "best of 50 random", "best of 5 k-means++"]
     for index, ((name, metric), label) in enumerate(zip(rivals, labels, strict=True)):
@@ -112,12 +105,10 @@ def start_from_exemplars(results):
 )
 def distortions(results):
     """Draw both panels of Figure 4."""
-    import matplotlib.pyplot as plt
-
     panels_of = {"per_cluster": {"clusters": 50}, "clusters": {"per_cluster": 100}}
     if not results.cells("distortion", per_cluster=100):
         return None
-    drawing, panels = plt.subplots(1, 2, figsize=(5.6, 3.1), layout="constrained")
+    drawing, panels = sheet(1, 2, figsize=(5.6, 3.1))
     labels = {"per_cluster": "points per cluster", "clusters": "clusters"}
     methods = ["exemplars", "mixture", "k-means++"]
     for axes, (along, fixed) in zip(panels, panels_of.items(), strict=True):
@@ -139,12 +130,10 @@ def distortions(results):
 )
 def real_data(results):
     """Draw both comparisons for each data set."""
-    import matplotlib.pyplot as plt
-
     cells = results.cells("real-likelihood")
     if not cells or not results.cells("real-distortion"):
         return None
-    drawing, (left, right) = plt.subplots(1, 2, figsize=(5.6, 3.1), layout="constrained")
+    drawing, (left, right) = sheet(1, 2, figsize=(5.6, 3.1))
 
     def spread(axes, place, index, values, label):
         x = place + 0.2 * (index - 0.5)

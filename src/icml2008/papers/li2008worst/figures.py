@@ -1,6 +1,7 @@
 """Figure 1, with the polynomial features that it leaves out."""
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import legend_above, sheet
 
 from .experiments import DOMAINS, LOSSES, RULES
 
@@ -9,7 +10,7 @@ from .experiments import DOMAINS, LOSSES, RULES
 def losses(results):
     import matplotlib.pyplot as plt
 
-    drawing, panels = plt.subplots(2, 3, figsize=(7.2, 4.4), layout="constrained", sharex=True)
+    drawing, panels = sheet(2, 3, figsize=(7.2, 4.4), sharex=True)
     for metric, row in zip(LOSSES, panels, strict=True):
         for domain, axes in zip(DOMAINS, row, strict=True):
             how = {"methods": [*RULES, "best fixed"], "axes": axes, "domain": domain}
@@ -18,5 +19,5 @@ def losses(results):
             axes.yaxis.set_major_locator(plt.LogLocator(subs=(1, 2, 5)))
             axes.yaxis.set_major_formatter("{x:g}")
             axes.yaxis.set_minor_locator(plt.NullLocator())
-    drawing.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    legend_above(drawing, axes, 4)
     return drawing

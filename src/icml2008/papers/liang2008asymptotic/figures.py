@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from icml2008.catalogue.figures import PRINTED, Measured, figure
+from icml2008.catalogue.panels import legend_above, sheet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,11 +28,9 @@ WIDE = 2.09
 )
 def rates(results: Measured) -> Figure | None:
     """Draw the scaled spread of the estimation error against the sample size."""
-    import matplotlib.pyplot as plt
-
     if not results.cells("rates"):
         return None
-    drawing, panels = plt.subplots(1, 2, figsize=(5.6, 2.9), layout="constrained")
+    drawing, panels = sheet(1, 2, figsize=(5.6, 2.9))
     for axes, gamma, power in zip(panels, (0.0, 0.5), (1.0, 0.5), strict=True):
         cells = results.cells("rates", gamma=gamma)
         sizes = np.array([cell["n"] for cell in cells])
@@ -43,7 +42,7 @@ def rates(results: Measured) -> Figure | None:
         axes.margins(y=0.08)
     panels[0].set(ylabel="n x spread", title="gamma* = 0")
     panels[1].set(ylabel="root of n x spread", title="gamma* = 0.5")
-    drawing.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    legend_above(drawing, panels[0], 3)
     return drawing
 
 
@@ -54,14 +53,12 @@ def rates(results: Measured) -> Figure | None:
 )
 def sign_of_theorem_1(results: Measured) -> Figure | None:
     """Draw the ratio of simulated to stated variance, for each estimator."""
-    import matplotlib.pyplot as plt
-
     rows = [
         (f"{name}, {word}", name, gamma)
         for name in STYLES
         for gamma, word in ((0.0, "right"), (0.5, "wrong"))
     ]
-    drawing, axes = plt.subplots(figsize=(5.6, 3.2), layout="constrained")
+    drawing, axes = sheet(figsize=(5.6, 3.2))
     labels = []
     circles = {"color": "C1", "marker": "o", "markersize": 4}
     for label, name, gamma in rows:
@@ -90,19 +87,17 @@ def sign_of_theorem_1(results: Measured) -> Figure | None:
 )
 def model_parameters(results: Measured) -> Figure | None:
     """Draw total errors against gamma and alpha."""
-    import matplotlib.pyplot as plt
-
     panels = (
         ("misspecification", "gamma", "total-error"),
         ("edge-strength", "alpha", "scaled-error"),
     )
     if not results.cells("misspecification"):
         return None
-    drawing, both = plt.subplots(1, 2, figsize=(5.6, 2.9), layout="constrained")
+    drawing, both = sheet(1, 2, figsize=(5.6, 2.9))
     for axes, (experiment, coordinate, metric) in zip(both, panels, strict=True):
         results.curve(experiment, metric, methods=STYLES, x=coordinate, axes=axes)
         axes.set(xlabel=f"{coordinate}*")
     both[0].set(ylabel="total error (nats)")
     both[1].set(ylabel="n x total error", ylim=(0, None))
-    drawing.legend(*both[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    legend_above(drawing, both[0], 3)
     return drawing

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from icml2008.catalogue.figures import PRINTED, Measured, figure
+from icml2008.catalogue.panels import sheet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,14 +21,12 @@ if TYPE_CHECKING:
 )
 def minimiser(results: Measured) -> Figure | None:
     """Draw the noisy potential over the plane of votes, its minimum and the line to errors."""
-    import matplotlib.pyplot as plt
-
     cell = {"potential": "exponential", "noise": 0.1}
     kept = [results.kept("construction", name, **cell) for name in ("axis", "surface", "minimiser")]
     if any(array is None for array in kept):
         return None
     axis, surface, minimum = kept
-    drawing, axes = plt.subplots(figsize=(4.6, 4.0), layout="constrained")
+    drawing, axes = sheet(figsize=(4.6, 4.0))
     excess = np.log10(surface - surface.min() + 1e-3)
     lightened = excess.min() - 1.5 * np.ptp(excess)
     axes.contourf(axis, axis, excess, levels=14, cmap="Greys_r", vmin=lightened)
@@ -48,13 +47,11 @@ def minimiser(results: Measured) -> Figure | None:
 )
 def gamma_against_noise(results: Measured) -> Figure | None:
     """Draw the solution of Equation 9 for the named potentials."""
-    import matplotlib.pyplot as plt
-
     cells = results.cells("construction")
     potentials = dict.fromkeys(cell["potential"] for cell in cells if cell["potential"] != "drawn")
     if len(cells) < 2 * len(potentials):
         return None
-    drawing, axes = plt.subplots(figsize=(5.2, 3.2), layout="constrained")
+    drawing, axes = sheet(figsize=(5.2, 3.2))
     for name in potentials:
         style = {"label": name}
         where = {"x": "noise", "axes": axes, "potential": name}
@@ -85,12 +82,10 @@ STYLES = {
 )
 def error_against_noise(results: Measured) -> Figure | None:
     """Draw the clean error of each booster along the noise."""
-    import matplotlib.pyplot as plt
-
     cells = results.cells("noise")
     if len(cells) < 2:
         return None
-    drawing, axes = plt.subplots(figsize=(5.6, 3.9), layout="constrained")
+    drawing, axes = sheet(figsize=(5.6, 3.9))
     axes.plot(
         [cell["noise"] for cell in cells], [100 * cell["noise"] for cell in cells], **TOLERANT
     )

@@ -3,6 +3,7 @@
 import numpy as np
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import sheet
 
 EQUATIONS = {"grid": "Equation 11", "root": "Equation 30, as corrected"}
 
@@ -13,10 +14,7 @@ EQUATIONS = {"grid": "Equation 11", "root": "Equation 30, as corrected"}
     "pairs: a dot a draw. Equations 11 and 30, its root transposed, err by rounding.",
 )
 def distances(results):
-    from matplotlib.figure import Figure
-
-    drawing = Figure(figsize=(5.6, 1.7), layout="constrained")
-    axes = drawing.subplots()
+    drawing, axes = sheet(figsize=(5.6, 1.7))
     for row, metric in enumerate(EQUATIONS):
         errors = results.values("identities", "distance", metric, kernel="exponential")
         if not len(errors):

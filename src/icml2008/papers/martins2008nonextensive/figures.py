@@ -1,6 +1,7 @@
 """Figures 1 and 2, drawn together."""
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import sheet
 
 from .experiments import Q
 
@@ -12,9 +13,7 @@ from .experiments import Q
 )
 def error_over_q(results):
     """Draw a panel for each task."""
-    import matplotlib.pyplot as plt
-
-    drawing, panels = plt.subplots(1, 2, figsize=(7.2, 3.2), layout="constrained")
+    drawing, panels = sheet(1, 2, figsize=(7.2, 3.2))
     for axes, task in zip(panels, ("earn-acq", "stud-fac"), strict=True):
         for idf, colour in ((0, "C0"), (1, "C1")):
             cell = {"task": task, "idf": idf}

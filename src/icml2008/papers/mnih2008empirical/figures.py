@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import sheet
 
 STYLES = {
     "NAS": {"color": "0.35", "marker": "s"},
@@ -29,12 +30,11 @@ PANELS = {
 )
 def samples(results):
     """Draw the samples of each rule in the three settings."""
-    import matplotlib.pyplot as plt
     from matplotlib.ticker import EngFormatter
 
     if not results.cells("stops"):
         return None
-    drawing, grid = plt.subplots(1, 3, figsize=(7.4, 3.6), layout="constrained")
+    drawing, grid = sheet(1, 3, figsize=(7.4, 3.6))
     for axes, (family, title) in zip(grid, PANELS.items(), strict=True):
         results.curve("stops", "samples", x="at", methods=STYLES, axes=axes, family=family)
         axes.set(xscale="log", yscale="log", title=title, xlabel="", ylabel="")

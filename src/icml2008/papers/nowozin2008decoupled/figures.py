@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from icml2008.catalogue.figures import PRINTED, figure
+from icml2008.catalogue.panels import sheet
 
 TABLE = {
     "convex clustering": [-6.3356, -6.1269, -5.8705, -5.5813, -5.2780, -4.9779],
@@ -20,12 +21,10 @@ TABLE = {
 )
 def ring_exemplars(results):
     """Draw the first repeat's points and exemplars."""
-    import matplotlib.pyplot as plt
-
     points = results.kept("ring", "points", per_axis=30)
     if points is None:
         return None
-    drawing, panels = plt.subplots(1, 2, figsize=(5.6, 2.9), sharey=True, layout="constrained")
+    drawing, panels = sheet(1, 2, figsize=(5.6, 2.9), sharey=True)
     titles = {"samples": "among the points", "grid": "on the grid"}
     for axes, (name, title) in zip(panels, titles.items(), strict=True):
         exemplars = results.kept("ring", name, per_axis=30)
@@ -45,8 +44,6 @@ def ring_exemplars(results):
 )
 def grid_density(results):
     """Draw the curve of Figure 2."""
-    import matplotlib.pyplot as plt
-
     cells = results.cells("ring")
     if not cells:
         return None
@@ -58,7 +55,7 @@ def grid_density(results):
     mean = np.array([values.mean() for values in curves["grid"]])
     leads = [a - b for a, b in zip(curves["grid"], curves["samples"], strict=True)]
     error = np.array([2 * lead.std(ddof=1) / np.sqrt(len(lead)) for lead in leads])
-    drawing, axes = plt.subplots(figsize=(5.6, 3.2), layout="constrained")
+    drawing, axes = sheet(figsize=(5.6, 3.2))
     axes.fill_between(sizes, mean - error, mean + error, alpha=0.25, color="C0", linewidth=0)
     axes.plot(sizes, mean, "-o", color="C0", markersize=3, label="grid")
     axes.axhline(curves["samples"][0].mean(), color="C1", linestyle="--", label="points")
@@ -91,11 +88,9 @@ def grid_density(results):
 )
 def codebooks(results):
     """Draw margin and size for both methods."""
-    import matplotlib.pyplot as plt
-
     if not results.cells("codebook"):
         return None
-    drawing, panels = plt.subplots(1, 2, figsize=(5.6, 2.9), layout="constrained")
+    drawing, panels = sheet(1, 2, figsize=(5.6, 2.9))
     names = {"margin": "margin", "vectors": "codebook vectors"}
     for axes, (metric, label) in zip(panels, names.items(), strict=True):
         results.curve("codebook", metric, x="distortion", methods=["KVQ", "INFEX"], axes=axes)
@@ -112,13 +107,11 @@ def codebooks(results):
 )
 def lead_of_infex(results):
     """Draw how far the best and the mean of EM and convex clustering are below INFEX."""
-    import matplotlib.pyplot as plt
-
     cells = results.cells("mixture")
     if not cells:
         return None
     sigmas = [cell["sigma"] for cell in cells]
-    drawing, axes = plt.subplots(figsize=(5.6, 3.4), layout="constrained")
+    drawing, axes = sheet(figsize=(5.6, 3.4))
     for index, name in enumerate(("convex clustering", "EM mean", "EM best")):
         lacks = [
             (
@@ -144,13 +137,11 @@ def lead_of_infex(results):
 )
 def modes(results):
     """Draw modes as images."""
-    import matplotlib.pyplot as plt
-
     rows = [results.kept("modes", f"round-{number}", h=1500) for number in (1, 2, 3)]
     if any(row is None for row in rows):
         return None
     width = max(len(row) for row in rows)
-    drawing, panels = plt.subplots(3, width, figsize=(5.6, 1.9), layout="constrained")
+    drawing, panels = sheet(3, width, figsize=(5.6, 1.9))
     for row, axes_of_row in zip(rows, panels, strict=True):
         for axes in axes_of_row:
             axes.axis("off")

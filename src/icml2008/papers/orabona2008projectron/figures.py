@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import legend_above, sheet
 
 COLOURS = {
     "Perceptron": "black",
@@ -25,9 +26,7 @@ CELL = {"dataset": "adult", "budget": "quarter"}
 )
 def mistakes_and_memory(results):
     """Draw mistakes over stored examples of every method, a panel for each data set."""
-    import matplotlib.pyplot as plt
-
-    drawing, panels = plt.subplots(1, 2, figsize=(7.2, 3.4), layout="constrained")
+    drawing, panels = sheet(1, 2, figsize=(7.2, 3.4))
     for axes, dataset in zip(panels, ("adult", "gaussians"), strict=True):
         for name, colour in COLOURS.items():
             points = []
@@ -42,10 +41,8 @@ def mistakes_and_memory(results):
         axes.set(xscale="log", title=dataset, xlabel="stored examples")
     panels[0].set_ylabel("mistakes, %")
     if not panels[1].lines:
-        plt.close(drawing)
         return None
-    handles, labels = panels[1].get_legend_handles_labels()
-    drawing.legend(handles, labels, loc="outside upper center", ncols=4)
+    legend_above(drawing, panels[1], 4)
     return drawing
 
 
@@ -56,11 +53,9 @@ def mistakes_and_memory(results):
 )
 def adult_over_time(results):
     """Draw the curves that the first order kept."""
-    import matplotlib.pyplot as plt
-
     if results.kept("online", "Perceptron error", **CELL) is None:
         return None
-    drawing, panels = plt.subplots(1, 2, figsize=(7.2, 3.4), layout="constrained")
+    drawing, panels = sheet(1, 2, figsize=(7.2, 3.4))
     for axes, what in zip(panels, ("error", "stored"), strict=True):
         for name, colour in COLOURS.items():
             curve = results.kept("online", f"{name} {what}", **CELL)
@@ -69,6 +64,5 @@ def adult_over_time(results):
         axes.set_xlabel("rows seen, thousands")
     panels[0].set(ylabel="mistakes so far, %", ylim=(17.5, 27))
     panels[1].set(ylabel="stored examples", ylim=(0, 4000))
-    handles, labels = panels[0].get_legend_handles_labels()
-    drawing.legend(handles, labels, loc="outside upper center", ncols=4)
+    legend_above(drawing, panels[0], 4)
     return drawing

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from icml2008.catalogue.figures import PRINTED, figure
+from icml2008.catalogue.panels import sheet
 
 
 @figure(
@@ -14,9 +15,7 @@ from icml2008.catalogue.figures import PRINTED, figure
     "80 % of 200 guessers on 20 games.",
 )
 def guessers(results):
-    import matplotlib.pyplot as plt
-
-    drawing, axes = plt.subplots(figsize=(5.2, 3.2), layout="constrained")
+    drawing, axes = sheet(figsize=(5.2, 3.2))
     cells = results.cells("formula", p_err=0.5)
     for number, n in enumerate(sorted({cell["examples"] for cell in cells})):
         mine = sorted((c for c in cells if c["examples"] == n), key=lambda c: c["guessers"])
@@ -38,8 +37,6 @@ def guessers(results):
     "paper's threshold. Grey: generated tasks, in place of the fMRI scans.",
 )
 def errors_allowed(results):
-    import matplotlib.pyplot as plt
-
     panels = [("colon", "colon", cell) for cell in results.cells("colon")]
     panels += [
         ("sparse-tasks", f"{cell['informative']} of 80,000 differ", cell)
@@ -48,9 +45,7 @@ def errors_allowed(results):
     ]
     if not panels:
         return None
-    drawing, axes = plt.subplots(
-        1, len(panels), figsize=(6.2, 2.6), sharey=True, squeeze=False, layout="constrained"
-    )
+    drawing, axes = sheet(1, len(panels), figsize=(6.2, 2.6), sharey=True, squeeze=False)
     for panel, (experiment, title, cell) in zip(axes[0], panels, strict=True):
         curve = results.kept(experiment, "curve", **cell)
         low, high = results.kept(experiment, "gap", **cell)

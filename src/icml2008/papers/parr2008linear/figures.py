@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import sheet
 
 ROWS = {
     "figure-1a": ({"problem": "chain"}, "chain"),
@@ -30,9 +31,7 @@ def decomposition(results):
     }
     if all(path is None for path in paths.values()):
         return None
-    drawing, axes = plt.subplots(
-        len(ROWS), len(COLUMNS), figsize=(5.6, 4.6), sharex="row", layout="constrained"
-    )
+    drawing, axes = sheet(len(ROWS), len(COLUMNS), figsize=(5.6, 4.6), sharex="row")
     for panels, (row, (_, title)) in zip(axes, ROWS.items(), strict=True):
         panels[0].set_ylabel(title)
         for column, panel in enumerate(panels):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from icml2008.catalogue.figures import Measured, figure
+from icml2008.catalogue.panels import sheet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,14 +55,12 @@ def middles(values: np.ndarray) -> np.ndarray:
 )
 def clicks_over_time(results: Measured) -> Figure | None:
     """Draw the click rate of REC and RBA along the presentations."""
-    import matplotlib.pyplot as plt
-
     cell = {"p_nonrelevant": 0.0}
     names = [name for name in COLORS if name != "RBA-UCB1"]
     curves = {name: curve(results, "no-noise", f"{name} clicks", **cell) for name in names}
     if any(values is None for values in curves.values()):
         return None
-    drawing, axes = plt.subplots(figsize=(5.6, 3.6), layout="constrained")
+    drawing, axes = sheet(figsize=(5.6, 3.6))
     level(axes, results, "no-noise", "click_rate", **cell)
     for name, values in curves.items():
         axes.plot(middles(values), values, color=COLORS[name], marker=".", label=name)
@@ -77,13 +76,11 @@ def clicks_over_time(results: Measured) -> Figure | None:
 )
 def found_against_noise(results: Measured) -> Figure | None:
     """Draw the share of users who find something along the noise."""
-    import matplotlib.pyplot as plt
-
     cells = results.cells("click-noise")
     if len(cells) < 2:
         return None
     noise = [cell["p_nonrelevant"] for cell in cells]
-    drawing, axes = plt.subplots(figsize=(5.2, 3.4), layout="constrained")
+    drawing, axes = sheet(figsize=(5.2, 3.4))
     styles = {name: {"color": COLORS[name]} for name in ("REC-1000", "RBA-EXP3")}
     styles["Static"] = {"color": "0.55", "linestyle": "--"}
     where = {"x": "p_nonrelevant", "axes": axes}
@@ -101,8 +98,6 @@ def found_against_noise(results: Measured) -> Figure | None:
 )
 def variants_over_time(results: Measured) -> Figure | None:
     """Draw EXP3 against UCB1 with the constants that were tried."""
-    import matplotlib.pyplot as plt
-
     cell = {"p_nonrelevant": 0.2}
     series = {
         "EXP3": ("RBA-EXP3", "default", "C0"),
@@ -110,13 +105,12 @@ def variants_over_time(results: Measured) -> Figure | None:
         "c = 0.5": ("RBA-UCB1", "ucb-constant=0.5", "C3"),
         "c = 0.1": ("RBA-UCB1", "ucb-constant=0.1", "C1"),
     }
-    drawing, axes = plt.subplots(figsize=(5.6, 3.4), layout="constrained")
+    drawing, axes = sheet(figsize=(5.6, 3.4))
     for label, (name, universe, color) in series.items():
         values = curve(results, "variants", f"{name} clicks", universe=universe, **cell)
         if values is not None:
             axes.plot(middles(values), values, color=color, marker=".", label=label)
     if not axes.lines:
-        plt.close(drawing)
         return None
     level(axes, results, "variants", "click_rate", **cell)
     axes.set(xlabel="presentations, thousands", ylabel="clicks, %")
@@ -131,13 +125,11 @@ def variants_over_time(results: Measured) -> Figure | None:
 )
 def users_who_change(results: Measured) -> Figure | None:
     """Draw click rates before and after the users change."""
-    import matplotlib.pyplot as plt
-
     names = ["RBA-EXP3", "RBA-UCB1", "REC-100"]
     curves = [curve(results, "change", f"{name} clicks", p_nonrelevant=0.0) for name in names]
     if any(values is None for values in curves):
         return None
-    drawing, axes = plt.subplots(figsize=(5.2, 3.2), layout="constrained")
+    drawing, axes = sheet(figsize=(5.2, 3.2))
     for name, values in zip(names, curves, strict=True):
         axes.plot(middles(values), values, color=COLORS[name], marker=".", label=name)
     axes.axvline(150, color="0.7", linewidth=1)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import sheet
 
 from .experiments import PLACES, true_quantile
 
@@ -11,14 +12,11 @@ GREY = "#8c959f"
 
 @figure("knots", caption="Knots over tau for 20 rows, and the lambda that is best for validation.")
 def knots(results):
-    from matplotlib.figure import Figure
-
     cell = {"errors": "normal", "n": 20}
     lines = results.kept("theorems", "knots", **cell)
     if lines is None:
         return None
-    drawing = Figure(figsize=(5.2, 3.2), layout="constrained")
-    axes = drawing.subplots()
+    drawing, axes = sheet(figsize=(5.2, 3.2))
     (levels, best) = results.kept("theorems", "best", **cell)
     shown = np.array([line for line in np.asarray(lines) if min(line[0], line[2]) < 1.5])
     gap = np.full(len(shown), np.nan)
@@ -33,10 +31,7 @@ def knots(results):
 
 @figure("table-1", caption="Steps with the printed ones (diamonds), and work, over the rows.")
 def table_1(results):
-    from matplotlib.figure import Figure
-
-    drawing = Figure(figsize=(7.2, 3.0), layout="constrained")
-    left, right = drawing.subplots(1, 2)
+    drawing, (left, right) = sheet(1, 2, figsize=(7.2, 3.0))
     how = {"x": "n", "band": True}
     results.curve("table-1", "steps", methods=["bi-level"], axes=left, printed="steps", **how)
     results.curve("table-1", "log_work", methods=["bi-level", "Li et al."], axes=right, **how)
@@ -55,10 +50,8 @@ def table_1(results):
     caption="Figures 3 and 4: true quantiles (grey) and validated estimates, named by tau.",
 )
 def curves(results):
-    from matplotlib.figure import Figure
-
-    drawing = Figure(figsize=(7.2, 3.2), layout="constrained")
-    for axes, errors in zip(drawing.subplots(1, 2), ("normal", "exponential"), strict=True):
+    drawing, panels = sheet(1, 2, figsize=(7.2, 3.2))
+    for axes, errors in zip(panels, ("normal", "exponential"), strict=True):
         lowest = -np.inf  # labels of neighbours stand apart
         for cell in sorted(results.cells("curves", errors=errors), key=lambda cell: cell["tau"]):
             tau = cell["tau"]

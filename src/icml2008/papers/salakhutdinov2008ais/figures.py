@@ -1,6 +1,7 @@
 """The large machines' log-probabilities beside the printed ones."""
 
 from icml2008.catalogue.figures import PRINTED, figure
+from icml2008.catalogue.panels import sheet
 
 from .experiments import COMPONENTS, GIBBS
 
@@ -19,12 +20,9 @@ NUMBERS = (-125.53, -105.50, -86.34, -100.64, -98.29, -86.22, -168.95, -142.63, 
 )
 def log_probabilities(results):
     """Draw a row for each method."""
-    from matplotlib.figure import Figure
-
     if not results.cells("large", size="whole"):
         return None
-    drawing = Figure(figsize=(6.4, 3.2), layout="constrained")
-    axes = drawing.subplots()
+    drawing, axes = sheet(figsize=(6.4, 3.2))
     for row, (name, printed) in enumerate(zip(ROWS, NUMBERS, strict=True)):
         values = results.values("large", name, "test", size="whole")
         if len(values):

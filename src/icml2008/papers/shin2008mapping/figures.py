@@ -3,6 +3,7 @@
 import numpy as np
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import sheet
 
 KERNELS = {
     "agreement": "agreement subtrees",
@@ -18,10 +19,7 @@ KERNELS = {
     "a dot a draw. Only the kernel of common refinements falls below 0.",
 )
 def eigenvalues(results):
-    from matplotlib.figure import Figure
-
-    drawing = Figure(figsize=(5.6, 2.3), layout="constrained")
-    axes = drawing.subplots()
+    drawing, axes = sheet(figsize=(5.6, 2.3))
     for row, kernel in enumerate(KERNELS):
         least = -results.values("kernels", "mapping", "negative", kernel=kernel)
         if not len(least):

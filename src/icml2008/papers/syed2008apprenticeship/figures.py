@@ -1,6 +1,7 @@
 """Tables 1 and 2 in counted work."""
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import legend_above, sheet
 
 from .experiments import GRIDS, VARIANTS
 
@@ -11,7 +12,7 @@ METHODS = [*VARIANTS, "LPAL"]
 def work(results):
     import matplotlib.pyplot as plt
 
-    drawing, panels = plt.subplots(2, figsize=(4.4, 5.2), layout="constrained")
+    drawing, panels = sheet(2, figsize=(4.4, 5.2))
     styles = dict.fromkeys(METHODS, {}) | {"MWAL-PI": {"linestyle": "--"}}
     fixed = {"size": {"regions": 64}, "regions": {"size": 48}}
     for axes, (x, where), title in zip(
@@ -23,5 +24,5 @@ def work(results):
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_formatter("{x:,.0f}")
             axis.set_minor_locator(plt.NullLocator())
-    drawing.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    legend_above(drawing, axes, 2)
     return drawing

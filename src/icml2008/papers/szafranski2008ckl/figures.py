@@ -1,6 +1,7 @@
 """Table 1 on data that stand in, by both solvers."""
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import sheet
 
 NAMES = ["SVM", "MKL", "CKL 1/2", "CKL 1"]
 UNIVERSES = {"default": "Algorithm 1", "solver=equation-12": "Equation 12"}
@@ -10,9 +11,7 @@ GROUPS = {"electrodes": 39, "digits": 8, "channels": 12}
 
 @figure("kept", caption="Share of groups and of kernels kept, means and values of six splits.")
 def kept(results):
-    import matplotlib.pyplot as plt
-
-    drawing, panels = plt.subplots(2, 3, figsize=(7.2, 3.8), layout="constrained", sharey=True)
+    drawing, panels = sheet(2, 3, figsize=(7.2, 3.8), sharey=True)
     for metric, sizes, row in zip(("groups", "kernels"), (GROUPS, KERNELS), panels, strict=True):
         for (data, size), axes in zip(sizes.items(), row, strict=True):
             for shift, universe in enumerate(UNIVERSES):

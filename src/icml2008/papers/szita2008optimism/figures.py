@@ -1,6 +1,7 @@
 """Reward over the setting of each agent's one parameter."""
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import sheet
 
 from .experiments import AGENTS, TASKS
 
@@ -11,9 +12,7 @@ SOLID = ("OIM", "R-max", "MBIE-EB")
     "settings", caption="Reward in percent of the optimum, from the least exploring setting on."
 )
 def settings(results):
-    import matplotlib.pyplot as plt
-
-    drawing, panels = plt.subplots(2, 3, figsize=(7.2, 4.2), layout="constrained", sharey=True)
+    drawing, panels = sheet(2, 3, figsize=(7.2, 4.2), sharey=True)
     for name, axes in zip(TASKS, panels.flat, strict=False):
         for agent in AGENTS:
             means = results.kept("tuned", agent, world=name, search="long")

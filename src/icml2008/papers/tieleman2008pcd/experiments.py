@@ -39,9 +39,6 @@ FIELD_RATES = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0]
 LOW_RATES = [0.03, 0.1, 0.3]  # for 500 hidden units
 ALL_RATES = [0.01, 0.03, 0.1, 0.3, 1.0]
 DECAYS = [0.0, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3]
-# what repeats share, and what cells do
-CHOSEN = {}
-SPLITS = {}
 
 
 def sizes(small, large, seconds):
@@ -136,12 +133,12 @@ def run_mrf(trial):
     side = trial.cell["side"]
     updates = trial.cell["updates"]
     by = trial.choices["patch-split"]
-    images = trial.data("mnist").images
-    key = (side, by, trial.repeat)
-    if key not in SPLITS:
-        rng = trial.rng("split", across=("updates",))
-        SPLITS[key] = Split(images[:: 1 if side == 5 else 140], side, by, rng)
-    split = SPLITS[key]
+    images = trial.data("mnist").images[:: 1 if side == 5 else 140]
+
+    def divide():
+        return Split(images, side, by, trial.rng("split", across=("updates",)))
+
+    split = trial.once("split", divide, across=("updates",))
     rates = FIELD_RATES[:: 1 if side == 5 else 3]
 
     def run(name, rate, rng):
@@ -177,13 +174,13 @@ def trained(machine, method, hidden, updates, blocks, rate, rng):
     return model
 
 
-def chosen(trial, name, rates, score):
-    """Return the initial rate of the best score, found once for all repeats."""
-    key = (name, *sorted(trial.cell.items()))
-    if key not in CHOSEN:
-        rngs = [trial.rng(f"{name} {rate}", across=("repeat",)) for rate in rates]
-        CHOSEN[key] = best(rates, [score(*pair) for pair in zip(rates, rngs, strict=True)])
-    return CHOSEN[key]
+def chosen(trial, name, rates, score, across=("repeat",)):
+    """Return the initial rate of the best score, found once for all repeats if across them."""
+
+    def search():
+        return best(rates, [score(r, trial.rng(f"{name} {r}", across=across)) for r in rates])
+
+    return trial.once(name, search, across)
 
 
 def drawn(rng, images):
@@ -217,8 +214,8 @@ def independent(X, others):
     return float(np.mean(X @ b) - np.logaddexp(0, b).sum())
 
 
-def likelihoods(trial, rates, thin, betas, log_z):
-    """Measure each algorithm's log-likelihood of every so manieth test digit."""
+def likelihoods(trial, rates, thin, betas, log_z, across=("repeat",)):
+    """Measure each algorithm's log-likelihood of one in `thin` test digits."""
     data = trial.data("mnist")
     (updates, hidden) = (trial.cell[k] for k in ("updates", "hidden"))
     test = drawn(trial.rng("test"), data.images[60_000::thin])
@@ -237,24 +234,9 @@ def likelihoods(trial, rates, thin, betas, log_z):
                 others = drawn(trial.rng("others"), data.images[: TRAIN : 5 * thin])
                 trial.measure(name, fit=independent(test, others))
                 continue
-            rate = chosen(trial, name, rates, partial(validate, method))
+            rate = chosen(trial, name, rates, partial(validate, method), across)
             model = train(method, rate, trial.rng(name))
             trial.measure(name, fit=log_z(model, test, trial.rng(f"{name} log Z")))
-
-
-class OwnSearch:
-    """A trial that shares no search with other repeats: what is across them is its own."""
-
-    def __init__(self, trial):
-        self.cell = {**trial.cell, "repeat": trial.repeat}
-        self._trial = trial
-
-    def __getattr__(self, name):
-        return getattr(self._trial, name)
-
-    def rng(self, name, across=()):
-        """Return a stream of this repeat, whatever it is to be across."""
-        return self._trial.rng(name)
 
 
 @experiment(
@@ -271,7 +253,8 @@ def run_hidden_25(trial):
     def log_z(model, test, rng):
         return fit(model, test, enumerate_partition(model))
 
-    likelihoods(OwnSearch(trial), rates, thin, np.linspace(0, 1, n), log_z)
+    # Machines of 25 are cheap: each repeat searches anew, and its spread is that of searches, too.
+    likelihoods(trial, rates, thin, np.linspace(0, 1, n), log_z, across=())
 
 
 @experiment(

@@ -3,6 +3,7 @@
 import numpy as np
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import sheet
 
 FIELDS = {"exact": {"linestyle": "--", "label": "exact gradient"}, "PCD": {}, "PL": {}}
 ALGORITHMS = ["PCD", "CD-1", "CD-10", "MF CD"]
@@ -17,9 +18,7 @@ ALGORITHMS = ["PCD", "CD-1", "CD-10", "MF CD"]
     ),
 )
 def learning(results):
-    import matplotlib.pyplot as plt
-
-    drawing, (fields, digits) = plt.subplots(1, 2, figsize=(7.2, 3.0), layout="constrained")
+    drawing, (fields, digits) = sheet(1, 2, figsize=(7.2, 3.0))
     results.curve("mrf", "fit", x="updates", methods=FIELDS, axes=fields, side=5)
     fields.set(xscale="log", xlabel="updates", ylabel="nats", title="fully visible fields")
     if fields.get_lines():
@@ -43,9 +42,7 @@ def learning(results):
     ),
 )
 def labels_and_outlines(results):
-    import matplotlib.pyplot as plt
-
-    drawing, (labels, outlines) = plt.subplots(1, 2, figsize=(7.2, 3.0), layout="constrained")
+    drawing, (labels, outlines) = sheet(1, 2, figsize=(7.2, 3.0))
     results.curve("classify", "error", x="updates", methods=ALGORITHMS, axes=labels, hidden=500)
     results.curve("shapes", "fit", x="updates", methods=ALGORITHMS, axes=outlines, hidden=100)
     labels.set(xscale="log", xlabel="updates", ylabel="errors, %", title="digits with labels")
@@ -66,13 +63,11 @@ def labels_and_outlines(results):
     ),
 )
 def samples(results):
-    import matplotlib.pyplot as plt
-
     cell = {"hidden": 500, "updates": 2000}
     rows = {name: results.kept("samples", name, **cell) for name in ("PCD", "CD-1")}
     if any(row is None for row in rows.values()):
         return None
-    drawing, panels = plt.subplots(2, 1, figsize=(7.2, 1.7), layout="constrained")
+    drawing, panels = sheet(2, 1, figsize=(7.2, 1.7))
     for axes, (name, row) in zip(panels, rows.items(), strict=True):
         axes.imshow(np.hstack(row.reshape(-1, 28, 28)), cmap="gray_r", interpolation="none")
         axes.set(xticks=[], yticks=[], ylabel=name)

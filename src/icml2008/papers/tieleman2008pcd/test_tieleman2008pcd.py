@@ -5,9 +5,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from icml2008.harness.trial import Trial
 from icml2008.methods.nets.class_rbm import ClassRBM
 
-from .experiments import OwnSearch, Split, chosen, digits, trained
+from .experiments import Split, chosen, digits, run_hidden_25, trained
 from .method import (
     climb,
     log_partition,
@@ -104,18 +105,13 @@ def test_the_least_loss_ignores_what_is_above_the_diagonal():
 
 
 def test_a_search_of_its_own_differs_from_repeat_to_repeat():
-    def trial(repeat):
-        def rng(name, across=()):
-            return np.random.default_rng([len(name), 0 if "repeat" in across else repeat])
+    def search(repeat, across):
+        cell = {"hidden": 6, "updates": 40}
+        trial = Trial("p", run_hidden_25, cell, repeat, choices={}, load=None)
+        return chosen(trial, "search", list(range(50)), lambda rate, rng: rng.random(), across)
 
-        return SimpleNamespace(cell={"hidden": 3}, repeat=repeat, rng=rng)
-
-    def score(rate, rng):
-        return rng.random()
-
-    rates = list(range(50))
-    shared = {chosen(trial(repeat), "shared", rates, score) for repeat in range(6)}
-    own = {chosen(OwnSearch(trial(repeat)), "own", rates, score) for repeat in range(6)}
+    shared = {search(repeat, ("repeat",)) for repeat in range(6)}
+    own = {search(repeat, ()) for repeat in range(6)}
     assert len(shared) == 1 < len(own)
 
 

@@ -10,12 +10,6 @@ from icml2008.papers.tieleman2008pcd.pictures import energy_distance, shapes
 from wiring import wire
 
 
-@pytest.fixture(autouse=True)
-def _nothing_is_remembered(monkeypatch):
-    monkeypatch.setattr(experiments, "CHOSEN", {})
-    monkeypatch.setattr(experiments, "SPLITS", {})
-
-
 @pytest.fixture
 def mnist():
     rng = np.random.default_rng(1)

@@ -1,6 +1,7 @@
 """Figure 2, and what becomes of it with more steps."""
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import sheet
 
 THREE = ["LSTD", "LSTDc", "gLSTD"]
 
@@ -9,7 +10,7 @@ THREE = ["LSTD", "LSTDc", "gLSTD"]
 def errors(results):
     import matplotlib.pyplot as plt
 
-    drawing, axes = plt.subplots(figsize=(3.6, 2.6), layout="constrained")
+    drawing, axes = sheet(figsize=(3.6, 2.6))
     errors_of = [results.kept("episodes", name, steps=100) for name in THREE]
     lines = {"color": plt.rcParams["text.color"]}
     kinds = ("boxprops", "whiskerprops", "capprops", "medianprops")
@@ -25,7 +26,7 @@ def errors(results):
 def error_over_steps(results):
     import matplotlib.pyplot as plt
 
-    drawing, axes = plt.subplots(figsize=(4.2, 2.8), layout="constrained")
+    drawing, axes = sheet(figsize=(4.2, 2.8))
     styles = dict.fromkeys([*THREE, "LSTD, sample mean"], {}) | {"gLSTD": {"linestyle": "--"}}
     results.curve("episodes", "error", x="steps", methods=styles, axes=axes)
     axes.set(xscale="log", yscale="log", xlabel="steps", ylabel="mean squared error")

@@ -3,6 +3,7 @@
 import numpy as np
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import sheet
 
 PROBLEMS = ["basic", "rot", "bg-rand", "rect", "convex"]
 
@@ -15,10 +16,9 @@ PROBLEMS = ["basic", "rot", "bg-rand", "rect", "convex"]
     ),
 )
 def search(results):
-    import matplotlib.pyplot as plt
     from matplotlib.ticker import MaxNLocator, NullLocator
 
-    drawing, row = plt.subplots(1, len(PROBLEMS), figsize=(7.2, 1.9), layout="constrained")
+    drawing, row = sheet(1, len(PROBLEMS), figsize=(7.2, 1.9))
     for axes, problem in zip(row, PROBLEMS, strict=True):
         errors = np.array(
             [
@@ -53,9 +53,7 @@ def search(results):
     ),
 )
 def gain(results):
-    import matplotlib.pyplot as plt
-
-    drawing, axes = plt.subplots(figsize=(5.2, 3.0), layout="constrained")
+    drawing, axes = sheet(figsize=(5.2, 3.0))
     for place, problem in enumerate(PROBLEMS):
         noisy, plain = (
             np.array(results.values("table-1", name, "error", problem=problem))
@@ -80,9 +78,7 @@ def gain(results):
     ),
 )
 def filters(results):
-    import matplotlib.pyplot as plt
-
-    drawing, rows = plt.subplots(3, 1, figsize=(5.2, 1.8), layout="constrained")
+    drawing, rows = sheet(3, 1, figsize=(5.2, 1.8))
     for axes, noise in zip(rows, ("none", "25 %", "50 %"), strict=True):
         W = results.kept("filters", noise, problem="digits")
         if W is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import sheet
 
 
 @figure(
@@ -15,13 +16,11 @@ from icml2008.catalogue.figures import figure
     ),
 )
 def excess_losses(results):
-    from matplotlib.figure import Figure
-
     cells = results.cells("matches")
     if not cells:
         return None
-    drawing = Figure(figsize=(5.6, 3.0), layout="constrained")
-    for axes, cell in zip(drawing.subplots(1, len(cells), squeeze=False)[0], cells, strict=True):
+    drawing, panels = sheet(1, len(cells), figsize=(5.6, 3.0), squeeze=False)
+    for axes, cell in zip(panels[0], cells, strict=True):
         at, gaps = (results.kept("matches", name, **cell) for name in ("matches", "excess losses"))
         axes.plot(at[::2], gaps.T[::2], color="0.45", linewidth=0.8)
         axes.axhline(-np.log(len(gaps)), color="#0b5cad")

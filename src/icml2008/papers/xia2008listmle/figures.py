@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from icml2008.catalogue.figures import PRINTED, Measured, figure
+from icml2008.catalogue.panels import sheet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,11 +36,9 @@ PRINTED_ACCURACIES = {
 )
 def table_2(results: Measured) -> Figure | None:
     """Draw accuracies of all rows by descent, at the minimum, and as printed."""
-    import matplotlib.pyplot as plt
-
     if not results.cells("table-2"):
         return None
-    drawing, axes = plt.subplots(figsize=(5.6, 4.2), layout="constrained")
+    drawing, axes = sheet(figsize=(5.6, 4.2))
     for place, (name, (value, spread)) in enumerate(PRINTED_ACCURACIES.items()):
         first = place == 0
         values = results.values("table-2", name, "accuracy")

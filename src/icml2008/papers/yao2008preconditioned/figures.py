@@ -1,6 +1,7 @@
 """Errors over lambda and over visits, and work over the size of the chain."""
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import legend_above, sheet
 
 from .experiments import SCHEDULES
 
@@ -9,9 +10,7 @@ FIVE = ["GRAD", "MR", "iLSPE", "LSPE", "LSTD"]
 
 @figure("lambda", caption="RMS error over lambda: replayed, by what becomes of traces, and online.")
 def over_lambda(results):
-    import matplotlib.pyplot as plt
-
-    drawing, panels = plt.subplots(1, 3, figsize=(7.2, 2.9), layout="constrained")
+    drawing, panels = sheet(1, 3, figsize=(7.2, 2.9))
     for universe, label in (("default", "reset"), ("trace=carried", "carried over")):
         styles = {"LSTD": {"label": label}}
         how = {"methods": styles, "axes": panels[0], "universe": universe}
@@ -21,15 +20,13 @@ def over_lambda(results):
     for visits, axes in zip((900, 90_000), panels[1:], strict=True):
         results.curve("online", "rms", x="lambda", visits=visits, methods=FIVE, axes=axes)
         axes.set(title=f"online, {visits:,} visits", xlabel="lambda")
-    drawing.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=6)
+    legend_above(drawing, axes, 6)
     return drawing
 
 
 @figure("step-size", caption="RMS error over visits at lambda 0, beside nine schedules of iLSTD.")
 def step_size(results):
-    import matplotlib.pyplot as plt
-
-    drawing, axes = plt.subplots(figsize=(4.6, 3.2), layout="constrained")
+    drawing, axes = sheet(figsize=(4.6, 3.2))
     grey = {"color": "0.6", "linewidth": 0.8, "marker": "", "zorder": 1}
     styles = {name: grey | {"label": "_"} for name in SCHEDULES}
     styles["iLSTD 1 1e+06"] = grey | {"label": "iLSTD"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from icml2008.catalogue.figures import PRINTED, figure
+from icml2008.catalogue.panels import legend_above, sheet
 
 NAMES = {"ICD": "incomplete Cholesky", "Drineas": "norms", "random": "random rows"} | {
     name: name for name in ("k-means", "SVD")
@@ -19,12 +20,9 @@ TABLE_3 = {"k-means": "kmeans", "random": "random", "Drineas": "norms", "ICD": "
 )
 def misalignment(results):
     """Draw ours beside the printed means."""
-    from matplotlib.figure import Figure
-
     if not results.cells("kpca", dataset="satimage"):
         return None
-    drawing = Figure(figsize=(7.2, 3.2), layout="constrained")
-    axes = drawing.subplots()
+    drawing, axes = sheet(figsize=(7.2, 3.2))
     for shift, (name, claim) in zip((-0.24, -0.08, 0.08, 0.24), TABLE_3.items(), strict=True):
         for place, dataset in enumerate(SETS):
             values = results.values("kpca", name, "misalignment", dataset=dataset)
@@ -40,20 +38,17 @@ def misalignment(results):
             axes.plot([at], [printed], **PRINTED)
     axes.set(yscale="log", xticks=range(8), xticklabels=SETS, ylabel="misalignment")
     axes.tick_params(axis="x", labelsize=8)
-    drawing.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    legend_above(drawing, axes, 4)
     return drawing
 
 
 @figure("errors", caption="Figure 1 anew: relative error of the kernel matrix over the rank.")
 def errors(results):
     """Draw errors over the percentage of rows, a panel for each set."""
-    from matplotlib.figure import Figure
-
     if not results.cells("matrix", dataset="satimage"):
         return None
-    drawing = Figure(figsize=(7.2, 4.4), layout="constrained")
-    panels = drawing.subplots(2, 4, sharex=True).flat
-    for axes, dataset in zip(panels, SETS, strict=True):
+    drawing, panels = sheet(2, 4, figsize=(7.2, 4.4), sharex=True)
+    for axes, dataset in zip(panels.flat, SETS, strict=True):
         if not results.cells("matrix", dataset=dataset):
             continue
         for name, label in NAMES.items():

@@ -10,11 +10,6 @@ from icml2008.papers.zhang2008nystrom import experiments
 from wiring import wire
 
 
-@pytest.fixture(autouse=True)
-def _nothing_is_remembered(monkeypatch):
-    monkeypatch.setattr(experiments, "MEMO", {})
-
-
 @pytest.fixture
 def german():
     X = np.random.default_rng(1).normal(size=(60, 4)) * [1, 5, 0.2, 1] + 3
