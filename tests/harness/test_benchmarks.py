@@ -1,6 +1,13 @@
 """What is timed: tasks in turns, each run once beforehand and given up when it has taken long."""
 
-from icml2008.harness.benchmarks import least_seconds
+import ast
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import icml2008.papers
+from icml2008.harness.benchmarks import compare, least_seconds, run, write
 
 
 def test_tasks_take_turns_until_patience_ends():
@@ -25,3 +32,48 @@ def test_what_is_short_is_run_many_times_between_two_looks_at_the_clock():
     ((seconds, last),) = least_seconds({"": lambda: runs.append(0) or len(runs)}, times=3).values()
     assert last == len(runs) > 100
     assert seconds > 0
+
+
+@pytest.mark.parametrize("row", [{"by": "ours", "seconds": "2"}, ("ours", "2")])
+def test_a_table_says_what_it_ran_on_and_has_a_row_for_each_measurement(tmp_path, row):
+    rows = write([row], tmp_path / "b.csv", ["numpy"], ["by", "seconds"], "least of three")
+    assert rows == [{"by": "ours", "seconds": "2"}]
+    *head, columns, values = (tmp_path / "b.csv").read_text("utf-8").splitlines()
+    assert head[0].startswith("# CPU: ")
+    assert "numpy" in head[1]
+    assert head[2:] == ["# least of three"]
+    assert (columns, values) == ("by,seconds", "ours,2")
+
+
+def test_a_benchmark_leaves_its_table_and_its_picture_beside_itself(tmp_path):
+    drawn = []
+    module = SimpleNamespace(
+        __file__=str(tmp_path / "benchmark.py"),
+        PACKAGES=["numpy"],
+        rows=lambda: iter([{"by": "ours"}]),
+    )
+    assert run(module) == [tmp_path / "benchmark.csv"]
+    module.draw = lambda rows, path: drawn.append((rows, path))
+    assert run(module) == [tmp_path / "benchmark.csv", tmp_path / "benchmark.svg"]
+    assert drawn == [([{"by": "ours"}], tmp_path / "benchmark.svg")]
+
+
+def test_ways_are_compared_with_the_first():
+    ways = {"ours": lambda: 1, "theirs": lambda: sum(range(10**5))}
+    ours, theirs = compare("task", ways, lambda by, result: f"{by}: {result}", times=1)
+    assert ours["times"] == "1.00"
+    assert float(theirs["times"]) > 1
+    assert [row["answer"] for row in (ours, theirs)] == ["ours: 1", f"theirs: {sum(range(10**5))}"]
+
+
+def test_every_papers_benchmark_has_rows_and_packages_and_runs_by_the_command_alone():
+    files = list(Path(icml2008.papers.__file__).parent.glob("*/benchmark.py"))
+    assert files
+    for file in files:
+        tree = ast.parse(file.read_text("utf-8"))
+        functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+        targets = [node.targets[0] for node in tree.body if isinstance(node, ast.Assign)]
+        names = {target.id for target in targets if isinstance(target, ast.Name)}
+        assert "rows" in functions, f"{file}: no function rows"
+        assert "PACKAGES" in names, f"{file}: no PACKAGES"
+        assert "__name__" not in file.read_text("utf-8"), f"{file} runs itself, too"

@@ -141,7 +141,7 @@ def load_experiments(key: str) -> dict[str, Experiment]:
     """
     if not has_experiments(key):
         return {}
-    experiments = experiments_in(_module(key, "experiments"))
+    experiments = experiments_in(paper_module(key, "experiments"))
     facts = load_paper(key).experiments
     for name in sorted(experiments.keys() ^ facts.keys()):
         here, there = (
@@ -156,7 +156,7 @@ def load_experiments(key: str) -> dict[str, Experiment]:
     return experiments
 
 
-def _module(key: str, name: str) -> ModuleType:
+def paper_module(key: str, name: str) -> ModuleType:
     """Return a module of a paper; what its author did wrong is named by file and line.
 
     Raises
@@ -198,7 +198,7 @@ def slip_of(error: Exception) -> str | None:
 
 @cache
 def _fit(key: str, stamp: int) -> None:
-    experiments = experiments_in(_module(key, "experiments"))
+    experiments = experiments_in(paper_module(key, "experiments"))
     if lines := misfits(load_paper(key), experiments):
         path = folder(key) / "paper.yaml"
         raise PaperError("\n".join(f"{path}: {line}" for line in lines))
@@ -216,7 +216,7 @@ def load_figures(key: str) -> list[OwnFigure]:
         return []
     from icml2008.catalogue.figures import OwnFigure
 
-    module = _module(key, "figures")
+    module = paper_module(key, "figures")
     figures = [value for value in vars(module).values() if isinstance(value, OwnFigure)]
     names = [figure.name for figure in figures]
     for name in names:

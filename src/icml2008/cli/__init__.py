@@ -16,6 +16,7 @@ from icml2008.cli import (  # noqa: F401
     citing,
     datasets,
     running,
+    benchmarks,
     verdicts,
     committed,
     site,

@@ -3,7 +3,11 @@
 import csv
 import platform
 import time
+from collections.abc import Mapping
 from importlib.metadata import version
+from pathlib import Path
+
+from threadpoolctl import threadpool_limits
 
 from icml2008.harness.machine import machine
 
@@ -18,15 +22,26 @@ def heading(*packages, used="one"):
     )
 
 
-def write(rows, path, packages, columns=None):
-    """Write rows, mappings by column, as they come and return them.
+def write(rows, path, packages, columns=None, remark=""):
+    """Write rows as they come, and return them as mappings by column.
 
-    `columns` defaults to those of the first row.
+    Parameters
+    ----------
+    rows : iterable of mapping, or of sequences in the order of the columns
+    path : Path
+    packages : sequence of str
+        Whose versions matter.
+    columns : sequence of str, optional
+        Those of the first row by default.
+    remark : str
+        What a reader of the table needs to know besides.
     """
     written = []
     with path.open("w", newline="", encoding="utf-8") as file:
         file.write(heading(*packages))
-        for row in rows:
+        file.write(f"# {remark}\n" if remark else "")
+        for values in rows:
+            row = values if isinstance(values, Mapping) else dict(zip(columns, values, strict=True))
             writer = csv.DictWriter(file, columns or list(row), lineterminator="\n")
             if not written:
                 writer.writeheader()
@@ -34,6 +49,63 @@ def write(rows, path, packages, columns=None):
             file.flush()
             written.append(row)
     return written
+
+
+def run(benchmark):
+    """Run a benchmark on one thread and write its table beside it, and its picture if it has one.
+
+    Parameters
+    ----------
+    benchmark : module
+        Has `rows`, a function that yields the rows, and `PACKAGES`, those whose versions matter;
+        it may have `COLUMNS`, a `REMARK` for the head of the table, and `draw`, which takes the
+        rows and a path.
+
+    Returns
+    -------
+    list of Path
+        The files that were written.
+    """
+    table = Path(benchmark.__file__).with_suffix(".csv")
+    optional = {name: getattr(benchmark, name.upper(), None) for name in ("columns", "remark")}
+    with threadpool_limits(1):
+        rows = write(benchmark.rows(), table, benchmark.PACKAGES, **optional)
+    if not hasattr(benchmark, "draw"):
+        return [table]
+    picture = table.with_suffix(".svg")
+    benchmark.draw(rows, picture)
+    return [table, picture]
+
+
+def compare(task, ways, answer, **how):
+    """Yield a row for each way to do a task: its least time, over the first one's, and its answer.
+
+    Parameters
+    ----------
+    task : str
+    ways : mapping of str to callable
+        Functions without arguments, ours first.
+    answer : callable
+        Takes the name of a way and what it returned, and returns what that is worth, as a text.
+    **how
+        What `least_seconds` takes.
+
+    Examples
+    --------
+    >>> (row,) = compare("sum", {"sum": lambda: sum(range(9))}, lambda by, total: f"{total}")
+    >>> row["task"], row["by"], row["times"], row["answer"]
+    ('sum', 'sum', '1.00', '36')
+    """
+    timed = least_seconds(ways, **how)
+    first = next(iter(timed.values()))[0]
+    for by, (seconds, result) in timed.items():
+        yield {
+            "task": task,
+            "by": by,
+            "milliseconds": f"{1e3 * seconds:.3g}",
+            "times": f"{seconds / first:.2f}",
+            "answer": answer(by, result),
+        }
 
 
 def least_seconds(tasks, times=5, patience=10.0):

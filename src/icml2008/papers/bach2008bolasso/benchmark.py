@@ -6,28 +6,20 @@ by BIC; ours follows the exact path on second moments. Every number is the proce
 best of up to three runs, which take turns in one process on one thread; "agreement" is the share of
 selections (sample, value of mu, variable) that are ours. Coordinate descent stops at its default
 tolerance and so keeps some variables that the exact path drops.
-
-Run with ``python -m icml2008.papers.bach2008bolasso.benchmark``; writes benchmark.csv and
-benchmark.svg beside it.
 """
 
 from __future__ import annotations
 
-import os
 import time
 import warnings
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
 from sklearn.linear_model import LassoLarsIC, lars_path, lasso_path
 
-from icml2008.harness.benchmarks import write
 from icml2008.methods.bolasso._data import bootstrap_counts
 from icml2008.methods.bolasso.paths import bolasso_path
 
-HERE = Path(__file__).parent
+PACKAGES = ("icml2008", "numba", "numpy", "scikit-learn", "scipy")
 SIZES = {
     "Figures 1 to 3": (1000, 16, 8),
     "Table 1": (58, 32, 8),
@@ -112,6 +104,13 @@ def compare(name, n, p, r, runs=3):
         }
 
 
+def rows():
+    """Yield the rows of the table."""
+    warnings.simplefilter("ignore")  # early stops of peers on resamples with equal rows
+    for name, size in SIZES.items():
+        yield from compare(name, *size)
+
+
 def draw(rows, path):
     import matplotlib as mpl
 
@@ -133,11 +132,3 @@ def draw(rows, path):
     figure.legend(frameon=False, fontsize="small", loc="outside upper center", ncols=4)
     axes.grid(alpha=0.3)
     figure.savefig(path, metadata={"Date": None})
-
-
-if __name__ == "__main__":
-    warnings.simplefilter("ignore")  # early stops of peers on resamples with equal rows
-    measured = [row for name, size in SIZES.items() for row in compare(name, *size)]
-    packages = ("icml2008", "numba", "numpy", "scikit-learn", "scipy")
-    write(measured, HERE / "benchmark.csv", packages)
-    draw(measured, HERE / "benchmark.svg")

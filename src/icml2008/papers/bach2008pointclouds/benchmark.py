@@ -3,31 +3,23 @@
 Processor time on one thread after warm-up, so that other work on the machine counts as little as
 possible: of a square of pairs the smallest of several runs. What belongs to a graph and not to a
 pair is timed apart where the paper's own times are the measure, and counted in everywhere else.
-Last come the memory and time of a Gram matrix, in a process of its own. Run as
+Last come the memory and time of a Gram matrix, in a process of its own.
 
-    python -m icml2008.papers.bach2008pointclouds.benchmark
-
-it writes benchmark.csv and benchmark.svg beside itself. The
-digits are MNIST's, the first of each class; without them scikit-learn's, three times enlarged.
+The digits are MNIST's, the first of each class; without them scikit-learn's, three times enlarged.
 GraKeL is left out, and the table says so, where it is not installed.
 """
 
 from __future__ import annotations
 
-import argparse
-import csv
 import multiprocessing
 import resource
 import time
-from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
 from sklearn.datasets import load_digits
-from threadpoolctl import threadpool_limits
 
 from icml2008.data import DataUnavailable, load
-from icml2008.harness.benchmarks import heading
 from icml2008.methods import PointCloudGraph, PointCloudKernel, skeleton_graph
 from icml2008.methods.graph_kernels.packing import list_shapes, pack
 from icml2008.methods.graph_kernels.recursion import log_kernel
@@ -37,7 +29,10 @@ from icml2008.methods.graph_kernels.subtrees import count_subtrees, grow
 PRINTED = {(1, 1): 1, (1, 2): 2, (1, 4): 3, (2, 2): 25, (2, 4): 32}
 COLUMNS = ("step", "method", "alpha", "beta", "gamma", "leaves", "nodes", "subtrees", "pairs",
            "ms_a_pair", "ms_a_graph", "printed_ms", "peak_mib")  # fmt: skip
-HERE = Path(__file__).parent
+PACKAGES = ("numpy", "numba")
+REPEATS = 10
+PER_CLASS = 100  # digits of the Gram matrices
+GRAMS = [(1, 2), (2, 2)]  # their alpha and beta
 
 
 def digits(per_class):
@@ -184,16 +179,17 @@ def gram_matrices(per_class, kinds):
         process.join()
 
 
-def write(rows, source):
-    with (HERE / "benchmark.csv").open("w", newline="") as file:
-        file.write(heading("numpy", "numba"))
-        file.write(f"# digits: {source}\n")
-        table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)
+def rows():
+    """Yield the rows of the table."""
+    images, _ = digits(4)
+    graphs = [skeleton_graph(image) for image in images]
+    yield from printed_sizes(graphs, REPEATS)
+    yield from random_walks(graphs, REPEATS)
+    yield from scaling(REPEATS // 3)
+    yield from gram_matrices(PER_CLASS, GRAMS)
 
 
-def draw(rows):
+def draw(rows, path):
     import matplotlib.pyplot as plt
 
     mpl.rcParams["svg.hashsalt"] = "point_cloud_kernel"
@@ -225,31 +221,7 @@ def draw(rows):
         axis.legend(fontsize=8)
     axes[1].set(xlabel="vertices", title="strokes, depth 24")
     axes[2].set(xlabel="depth", title="strokes of 18 vertices")
-    figure.savefig(HERE / "benchmark.svg", metadata={"Date": None})
+    figure.savefig(path, metadata={"Date": None})
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repeats", type=int, default=10)
-    parser.add_argument("--per-class", type=int, default=100, help="size of the Gram matrices")
-    parser.add_argument("--gram", default="1,2;2,2", help="alpha,beta of the Gram matrices, by ;")
-    options = parser.parse_args()
-    images, source = digits(4)
-    graphs = [skeleton_graph(image) for image in images]
-    kinds = [tuple(map(int, kind.split(","))) for kind in options.gram.split(";")]
-    rows = []
-    with threadpool_limits(1):
-        for step in (
-            printed_sizes(graphs, options.repeats),
-            random_walks(graphs, options.repeats),
-            scaling(max(2, options.repeats // 3)),
-            gram_matrices(options.per_class, kinds),
-        ):
-            for row in step:
-                rows.append(row)
-                write(rows, source)
-            draw(rows)
-
-
-if __name__ == "__main__":
-    main()
+REMARK = f"digits: {digits(1)[1]}"

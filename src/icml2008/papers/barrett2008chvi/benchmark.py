@@ -4,36 +4,27 @@ Every planner gets the same process and, for the scalar ones, the same 1,000 pre
 the start agree within the tolerance of value iteration. Three scalar peers: value iteration
 written down with NumPy and a sparse matrix, the same for all preferences in one array, and our
 compiled one. Each number is the processor time of the best of three runs, which take turns in one
-process on one thread. Run as
-
-    python -m icml2008.papers.barrett2008chvi.benchmark
-
-it writes benchmark.csv and benchmark.svg beside itself.
+process on one thread.
 """
 
 from __future__ import annotations
 
-import csv
-import os
 import time
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
 
-from icml2008.harness.benchmarks import heading
 from icml2008.methods.planning.convex_hull import ConvexHullValueIteration
 from icml2008.methods.planning.linear_support import OptimisticLinearSupport
 from icml2008.methods.planning.mdp import MultiObjectiveMDP
 from icml2008.methods.planning.scalar import value_iteration
 from icml2008.papers.barrett2008chvi.worlds import ResourceWorld
 
-HERE = Path(__file__).parent
+PACKAGES = ("icml2008", "numpy", "scipy", "numba")
 TOL = 1e-6
 RUNS = 3
 PREFERENCES = 1000
 COLUMNS = ("world", "states", "criteria", "planner", "seconds", "times_faster", "largest_gap")
+REMARK = f"{PREFERENCES} preferences; processor seconds, best of {RUNS} runs"
 
 
 def resource_world(ending):
@@ -121,7 +112,8 @@ WORLDS = {
 }
 
 
-def measure():
+def rows():
+    """Yield the rows of the table."""
     for world, ((mdp, start), names) in WORLDS.items():
         weights = np.random.default_rng(0).dirichlet(np.ones(mdp.n_criteria), PREFERENCES)
         seconds = {name: [] for name in names}
@@ -147,15 +139,6 @@ def measure():
             )
 
 
-def write(rows, path):
-    with path.open("w", newline="", encoding="utf-8") as file:
-        file.write(heading("icml2008", "numpy", "scipy", "numba"))
-        file.write(f"# {PREFERENCES} preferences; processor seconds, best of {RUNS} runs\n")
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows(rows)
-
-
 def draw(rows, path):
     import matplotlib as mpl
 
@@ -167,12 +150,12 @@ def draw(rows, path):
     names = list(PLANNERS)
     for panel, world in zip(axes, WORLDS, strict=True):
         for row in rows:
-            if row[0] == world:
-                place = names.index(row[3])
-                seconds = float(row[4])
-                ours = row[3] in ("convex hulls", "corner refinement")
+            if row["world"] == world:
+                place = names.index(row["planner"])
+                seconds = float(row["seconds"])
+                ours = row["planner"] in ("convex hulls", "corner refinement")
                 panel.plot(seconds, place, "o" if ours else "s", color="C0" if ours else "C1")
-                text = f"{float(row[5]):.0f}x"
+                text = f"{float(row['times_faster']):.0f}x"
                 panel.annotate(
                     text, (seconds, place), textcoords="offset points", xytext=(0, 5), ha="center"
                 )
@@ -182,9 +165,3 @@ def draw(rows, path):
     axes[0].set_yticks(range(len(names)), names)
     axes[0].invert_yaxis()
     figure.savefig(path, metadata={"Date": None})
-
-
-if __name__ == "__main__":
-    rows = list(measure())
-    write(rows, HERE / "benchmark.csv")
-    draw(rows, HERE / "benchmark.svg")

@@ -5,30 +5,21 @@ of the second linear program; they differ in how the first one is solved. The pe
 printed (Eqs. 2-6) and start it afresh each time, as one would write it down: loops of ours around
 their solvers (benchmarks/peers.py has scipy given the same dual as ours). Every number is the
 processor time of the best of up to three runs, which take turns in one process on one thread.
-
-Run with ``python -m icml2008.papers.bergeron2008mirank.benchmark``; writes benchmark.csv
-and benchmark.svg beside it.
 """
 
 from __future__ import annotations
 
-import os
 import time
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import cvxpy
 import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
 
-from icml2008.harness.benchmarks import write
 from icml2008.methods.bag_ranking.bags import item_roles
 from icml2008.methods.bag_ranking.multiple_instance import MIRank, mirank_path
 
 NUS = np.logspace(-3, 6, 19)
-HERE = Path(__file__).parent
 PACKAGES = ("icml2008", "highspy", "numpy", "scipy", "cvxpy")
 PATIENCE = 10.0  # seconds; after that a solver is not run again, nor asked for the next size
 
@@ -161,7 +152,7 @@ def growth(part, sizes, make):
         names = [row["solver"] for row in compared if float(row["seconds"]) < PATIENCE]
 
 
-def measure():
+def rows():
     spreads = {"1": (0.01, 0.01), "2": (0.1, 0.01), "3": (0.01, 0.1), "4": (0.1, 0.1)}
     for number, spread in spreads.items():
         yield from compare("path", f"synthetic-{number}", synthetic(*spread), NUS, SOLVERS)
@@ -227,8 +218,3 @@ def draw(rows, path):
     for axis in axes:
         axis.grid(alpha=0.3)
     figure.savefig(path, metadata={"Date": None})
-
-
-if __name__ == "__main__":
-    table = write(measure(), HERE / "benchmark.csv", PACKAGES)
-    draw(table, HERE / "benchmark.svg")

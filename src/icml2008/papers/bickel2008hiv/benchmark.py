@@ -1,24 +1,17 @@
 """Time and memory of distribution matching at the size of the paper's data, against peers.
 
 2608 examples with 82 binary features and a kernel exp(-|x - x'|^2 / 82), which has full rank; 545
-tasks of long-tailed sizes unless told otherwise. Processor time on one thread, so that other work
+tasks of long-tailed sizes. Processor time on one thread, so that other work
 on the machine counts as little as possible; each measurement runs in a process of its own, for its
-peak of memory. Run as
-
-    python -m icml2008.papers.bickel2008hiv.benchmark
-
-it writes benchmark.csv and benchmark.svg beside itself.
+peak of memory.
 """
 
 from __future__ import annotations
 
-import argparse
-import csv
 import multiprocessing
 import resource
 import time
 import warnings
-from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
@@ -28,7 +21,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics.pairwise import rbf_kernel
 from threadpoolctl import threadpool_limits
 
-from icml2008.harness.benchmarks import heading
 from icml2008.methods.multitask.baselines import (
     HierarchicalBayesLogistic,
     PooledLogistic,
@@ -43,7 +35,12 @@ EXAMPLES = 2608
 FEATURES = 82
 TASKS = 545
 TOL = 1e-4
+PACKAGES = ("numpy", "scipy", "scikit-learn")
 COLUMNS = ("step", "method", "tasks", "sigma", "seconds", "peak_mib", "note")
+REMARK = (
+    f"{EXAMPLES} examples, {FEATURES} features, processor seconds; loops over "
+    "tasks are extrapolated from a sample of tasks"
+)
 OURS = "together"
 LOOP = "one by one, Newton"
 PEER = "one by one, scikit-learn"
@@ -210,11 +207,19 @@ def measure(arguments):
         seconds, note = STEPS[step, method](n_tasks, sigma)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     notes = [note, *sorted({item.category.__name__ for item in caught})]
-    return step, method, n_tasks, sigma, seconds, peak, "; ".join(filter(None, notes))
+    return (
+        step,
+        method,
+        n_tasks,
+        sigma,
+        f"{seconds:.2f}",
+        f"{peak:.0f}",
+        "; ".join(filter(None, notes)),
+    )
 
 
-def plan(sizes):
-    for n_tasks in sizes:
+def plan():
+    for n_tasks in (50, 100, 200, TASKS, 1000, 2000):
         yield "soft-max", OURS, n_tasks, 1.0
         yield "target models", OURS, n_tasks, 1.0
     yield "soft-max", OURS, TASKS, 3.0
@@ -224,14 +229,11 @@ def plan(sizes):
             yield step, method, TASKS, 1.0
 
 
-def write_table(rows, path):
-    with path.open("w", newline="") as file:
-        file.write(heading("numpy", "scipy", "scikit-learn"))
-        file.write(f"# {EXAMPLES} examples, {FEATURES} features, processor seconds; loops over ")
-        file.write("tasks are extrapolated from a sample of tasks\n")
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows((*row[:4], f"{row[4]:.2f}", f"{row[5]:.0f}", row[6]) for row in rows)
+def rows():
+    """Yield the rows of the table, each from a process of its own."""
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(1, maxtasksperchild=1) as pool:
+        yield from pool.imap(measure, plan())
 
 
 def draw(rows, path):
@@ -239,13 +241,17 @@ def draw(rows, path):
     from matplotlib import pyplot as plt
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 4.2), layout="constrained")
+    rows = [
+        (*labels, float(seconds), float(peak))
+        for *labels, seconds, peak, _ in map(dict.values, rows)
+    ]
     growth = [row for row in rows if row[1] == OURS and row[3] == 1.0]
     for step, style in (("target models", "s-"), ("soft-max", "o-")):
         points = [row for row in growth if row[0] == step]
         sizes = [row[2] for row in points]
         (line,) = left.loglog(sizes, [row[4] for row in points], style, label=f"{step}, together")
         right.semilogx(sizes, [row[5] for row in points], style, label=step)
-        for _, method, n_tasks, _, seconds, *_ in (
+        for _, method, n_tasks, _, seconds, _ in (
             row for row in rows if row[0] == step and row[1] != OURS and row[3] == 1.0
         ):
             marker = "v" if method == LOOP else "+" if "1e-7" in method else "x"
@@ -267,23 +273,3 @@ def draw(rows, path):
     right.legend(frameon=False)
     figure.savefig(path, metadata={"Date": None})
     plt.close(figure)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--sizes", type=int, nargs="+", default=[50, 100, 200, 545, 1000, 2000])
-    parser.add_argument("--output", type=Path, default=Path(__file__).parent)
-    arguments = parser.parse_args()
-    rows = []
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(1, maxtasksperchild=1) as pool:
-        for row in pool.imap(measure, plan(arguments.sizes)):
-            rows.append(row)
-            print(*row, flush=True)  # noqa: T201
-    arguments.output.mkdir(parents=True, exist_ok=True)
-    write_table(rows, arguments.output / "benchmark.csv")
-    draw(rows, arguments.output / "benchmark.svg")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,29 +1,20 @@
 """Time for choosing the next sample, against refitting Gaussian processes of scikit-learn.
 
 Four functions with n samples each, 1000 fresh candidates, one thread; processor time, so that other
-work on the machine counts as little as possible. Run as
-
-    python -m icml2008.papers.bryan2008composite.benchmark
-
-it writes benchmark.csv and benchmark.svg beside itself.
+work on the machine counts as little as possible.
 """
 
 from __future__ import annotations
 
-import argparse
-import csv
 import time
 from collections import defaultdict
-from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
 from scipy.spatial.distance import cdist
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import Matern
-from threadpoolctl import threadpool_limits
 
-from icml2008.harness.benchmarks import heading
 from icml2008.methods.active.heuristics import variance_maxvarstraddle
 from icml2008.methods.active.models import FunctionModel
 from icml2008.methods.active.selection import best_candidate
@@ -109,6 +100,8 @@ METHODS = {
     "nearest 1000, screened": (choose_by_screening, 1000, 5000, 1, 0.05),
     "nearest 100, screened": (choose_by_screening, 100, 5000, 3, 0.2),
 }
+PACKAGES = ("numpy", "scipy", "scikit-learn")
+REMARK = f"{len(FUNCTIONS)} functions, {CANDIDATES} candidates, processor seconds"
 COLUMNS = ("method", "samples_per_function", "repeats", "median_s", "least_s", "as_textbook")
 
 
@@ -159,13 +152,11 @@ def measure(n):
     )
 
 
-def write_table(rows, path):
-    with path.open("w", newline="") as file:
-        file.write(heading("numpy", "scipy", "scikit-learn"))
-        file.write(f"# {len(FUNCTIONS)} functions, {CANDIDATES} candidates, processor seconds\n")
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows((*row[:3], f"{row[3]:.6f}", f"{row[4]:.6f}", row[5]) for row in rows)
+def rows():
+    """Yield the rows of the table."""
+    for n in (50, 100, 200, 500, 1000, 2000, 5000):
+        for *labels, middle, least, same in measure(n):
+            yield *labels, f"{middle:.6f}", f"{least:.6f}", same
 
 
 def draw(rows, path):
@@ -174,10 +165,11 @@ def draw(rows, path):
 
     figure, axes = plt.subplots(figsize=(7.5, 4.6), layout="constrained")
     styles = iter(["o-", "s-", "^-", "D-", "v--", "<--", "x:"])
-    for name in dict.fromkeys(row[0] for row in rows):
-        points = [(row[1], 1000 * row[3]) for row in rows if row[0] == name]
+    medians = [(row["method"], row["samples_per_function"], float(row["median_s"])) for row in rows]
+    for name in dict.fromkeys(name for name, *_ in medians):
+        points = [(n, 1000 * seconds) for of, n, seconds in medians if of == name]
         axes.loglog(*zip(*points, strict=True), next(styles), label=name, markersize=5)
-    sizes = sorted({row[1] for row in rows})
+    sizes = sorted({n for _, n, _ in medians})
     axes.set_xticks(sizes, [str(n) for n in sizes])
     axes.minorticks_off()
     axes.set_xlabel("samples of each of 4 functions")
@@ -187,28 +179,3 @@ def draw(rows, path):
     figure.legend(loc="outside right center", frameon=False)
     figure.savefig(path, metadata={"Date": None})
     plt.close(figure)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--sizes", type=int, nargs="+", default=[50, 100, 200, 500, 1000, 2000, 5000]
-    )
-    parser.add_argument(
-        "--checks", type=int, default=20, help="choices compared with the plain ones"
-    )
-    parser.add_argument("--output", type=Path, default=Path(__file__).parent)
-    arguments = parser.parse_args()
-    arguments.output.mkdir(parents=True, exist_ok=True)
-    rows = []
-    with threadpool_limits(1):
-        for n in arguments.sizes:
-            for row in measure(n):
-                rows.append(row)
-                print(*row, flush=True)  # noqa: T201
-            write_table(rows, arguments.output / "benchmark.csv")
-            draw(rows, arguments.output / "benchmark.svg")
-
-
-if __name__ == "__main__":
-    main()

@@ -5,18 +5,12 @@ of the turns on one thread; `gap` is that of the max-min problem's bounds at the
 the optimum. The gradient stops at LIBSVM's tolerance, cutting planes (with pruning) at a gap of
 0.01. The master problem is solved by our interior-point method, or by Clarabel through cvxpy.
 Rivals are scikit-learn's SVC on the changed kernel, eigenvalues included.
-
-Run with ``python -m icml2008.papers.chen2008indefinite.benchmark``; writes benchmark.csv beside it.
 """
 
 from __future__ import annotations
 
-import os
 from functools import partial
-from pathlib import Path
 from unittest.mock import patch
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import cvxpy
 import numpy as np
@@ -24,9 +18,11 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
 from icml2008.data import load
-from icml2008.harness.benchmarks import least_seconds, write
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.papers.chen2008indefinite import method
 from icml2008.papers.chen2008indefinite.experiments import SETS, SPECTRA, C, noisy
+
+PACKAGES = ("numpy", "scikit-learn", "cvxpy", "clarabel")
 
 RHO = 10.0
 
@@ -91,9 +87,3 @@ def rows():
                 "milliseconds": f"{1e3 * seconds:.3g}",
                 "gap": left,
             }
-
-
-if __name__ == "__main__":
-    write(
-        rows(), Path(__file__).with_suffix(".csv"), ["numpy", "scikit-learn", "cvxpy", "clarabel"]
-    )

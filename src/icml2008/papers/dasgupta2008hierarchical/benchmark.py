@@ -1,23 +1,20 @@
 """Ward's trees by three programs, and a thousand queries, in seconds of a processor.
 
 Every number is the best of up to three runs that take turns in one process on one thread. SciPy and
-fastcluster's `linkage` hold all distances, fastcluster's `linkage_vector` holds none, as ours. Run
-with ``python -m icml2008.papers.dasgupta2008hierarchical.benchmark``; writes benchmark.csv.
+fastcluster's `linkage` hold all distances, fastcluster's `linkage_vector` holds none, as ours.
 """
 
-import os
 from functools import partial
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import fastcluster
 import numpy as np
 from scipy.cluster.hierarchy import linkage
 from sklearn.linear_model import LogisticRegression
 
-from icml2008.harness.benchmarks import least_seconds, write
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.methods import ClusterSampler, ward_tree
+
+PACKAGES = ("icml2008", "fastcluster", "numba", "numpy", "scikit-learn", "scipy")
 
 
 def query(y, children):
@@ -66,8 +63,3 @@ def row(task, n, d, program, seconds, megabytes):
         "seconds": f"{seconds:.3g}",
         "distances_megabytes": megabytes,
     }
-
-
-if __name__ == "__main__":
-    packages = ("icml2008", "fastcluster", "numba", "numpy", "scikit-learn", "scipy")
-    write(rows(), Path(__file__).parent / "benchmark.csv", packages)

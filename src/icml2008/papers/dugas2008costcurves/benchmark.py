@@ -4,25 +4,19 @@ theta = 3, as many negatives as positives, both in one process on one thread, in
 best of three. SciPy draws 1000 stratified samples; `ends_off` is how far, on average, the ends of
 its percentile intervals are from the formula's, in standard deviations of the cost. Last, there are
 as many conditions as instances, for a cost and for a difference of two.
-
-Run with ``python -m icml2008.papers.dugas2008costcurves.benchmark``; writes benchmark.csv beside
-it.
 """
 
 from __future__ import annotations
 
-import os
 import time
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
 from scipy.stats import bootstrap
 
-from icml2008.harness.benchmarks import write
 from icml2008.papers.dugas2008costcurves.experiments import thresholds
 from icml2008.papers.dugas2008costcurves.method import CostCurve
+
+PACKAGES = ("numpy", "scipy")
 
 
 def resampled(y, scores, w, cuts):
@@ -67,6 +61,7 @@ def row(n, n_conditions):
     return row | {"ends_off": f"{np.mean(off / peer.std):.2f}"}
 
 
-if __name__ == "__main__":
-    sizes = [(1000, 99), *((n, n) for n in (10**4, 10**5, 10**6))]
-    write((row(*size) for size in sizes), Path(__file__).with_suffix(".csv"), ["numpy", "scipy"])
+def rows():
+    """Yield the rows of the table."""
+    for size in ((1000, 99), *((n, n) for n in (10**4, 10**5, 10**6))):
+        yield row(*size)

@@ -4,20 +4,13 @@ The peer samples the rare event half the time, too, knows its true rate as REASA
 Equation 1 with the frequencies and rewards that it saw; it has no learning rate. Medians over 20
 chains of errors of state 0 over its value; least processor time of five turns on one thread, a
 chain's steps and estimate. REASA's schedules are tuned beforehand.
-
-Run with ``python -m icml2008.papers.frank2008rare.benchmark``; writes benchmark.csv beside it.
 """
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
-
 import numpy as np
 
-from icml2008.harness.benchmarks import least_seconds, write
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.papers.frank2008rare.experiments import (
     GAMMA,
     NATURAL,
@@ -28,6 +21,8 @@ from icml2008.papers.frank2008rare.experiments import (
     random_chain,
     tuned,
 )
+
+PACKAGES = ("numpy", "numba")
 
 
 def counted(chain, steps, rng):
@@ -78,7 +73,3 @@ def rows():
                 "median_error": f"{np.median(np.abs(errors)):.2g}",
                 "milliseconds": f"{1e3 * seconds[name]:.2g}",
             }
-
-
-if __name__ == "__main__":
-    write(rows(), Path(__file__).with_suffix(".csv"), ["numpy", "numba"])

@@ -6,17 +6,12 @@ have that problem: it weighs K_P and K_G by EasyMKL as it comes, by their alignm
 (CKA), or equally, for an SVC with C = 10. Least processor time of five turns on one thread, the
 kernels of rows made beforehand, but for SVC's.
 
-Needs ``pip install MKLpy``, which takes PyTorch and CVXOPT along. Run with
-``python -m icml2008.papers.gonen2008localized.benchmark``; writes benchmark.csv beside it.
+Needs ``pip install MKLpy``, which takes PyTorch and CVXOPT along.
 """
 
 from __future__ import annotations
 
-import os
 import warnings
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import cvxpy as cp
 import numpy as np
@@ -25,7 +20,7 @@ from MKLpy.algorithms import CKA, AverageMKL, EasyMKL
 from sklearn.svm import SVC
 
 from icml2008.data import load
-from icml2008.harness.benchmarks import least_seconds, write
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.papers.gonen2008localized.experiments import (
     SETS,
     Fold,
@@ -35,6 +30,8 @@ from icml2008.papers.gonen2008localized.experiments import (
     mkl,
     thirds,
 )
+
+PACKAGES = ("numpy", "numba", "cvxpy", "scikit-learn", "MKLpy", "torch", "cvxopt")
 
 C = 10.0
 NAMES = ["P", "G"]
@@ -102,6 +99,7 @@ def mklpy(fold, algorithm):
 
 def rows():
     """Yield the rows of the table."""
+    torch.set_num_threads(1)
     for name in ("gauss4", "banana", "heart", "pima", "wdbc"):
         fold = first_fold(name)
         assert fold.square  # kernels are made beforehand
@@ -125,9 +123,3 @@ def rows():
                 "vectors_percent": f"{scored['vectors']:.1f}",
                 "milliseconds": f"{1e3 * seconds:.2g}",
             }
-
-
-if __name__ == "__main__":
-    packages = ["numpy", "numba", "cvxpy", "scikit-learn", "MKLpy", "torch", "cvxopt"]
-    torch.set_num_threads(1)
-    write(rows(), Path(__file__).with_suffix(".csv"), packages)

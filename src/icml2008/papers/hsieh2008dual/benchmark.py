@@ -4,27 +4,23 @@ Processor time of one thread until the primal objective is within 0.1 % of the o
 bias): each solver is given as many outer iterations as it needs for that with three seeds at the
 most, and fitted with that number. The runs alternate; `seconds` and `liblinear` are the least
 of each. Both shrink and permute; liblinear's outer iterations are counted by its `max_iter`.
-
-Run with ``python -m icml2008.papers.hsieh2008dual.benchmark``; writes benchmark.csv beside it.
 """
 
 from __future__ import annotations
 
-import os
 import warnings
 from functools import partial
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from icml2008.data import load
-from icml2008.harness.benchmarks import least_seconds, write
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.papers.hsieh2008dual.experiments import SETS, reference
 from icml2008.papers.hsieh2008dual.method import LOSSES, DualCoordinateDescentSVC, primal
+
+PACKAGES = ("numpy", "numba", "scikit-learn")
 
 LEVEL = 1e-3
 TOL = 1e-3
@@ -58,6 +54,7 @@ def iterations_needed(make, X, y, loss, best):
 
 def rows():
     """Yield the rows of the table."""
+    warnings.simplefilter("ignore", ConvergenceWarning)
     for name in SETS:
         table = load(SETS[name])
         leading = slice(table.n_train if name == "a9a" else None)
@@ -81,8 +78,3 @@ def rows():
                 "liblinear": f"{peer:.3g}",
                 "ratio": f"{mine / peer:.2f}",
             }
-
-
-if __name__ == "__main__":
-    warnings.simplefilter("ignore", ConvergenceWarning)
-    write(rows(), Path(__file__).with_suffix(".csv"), ["numpy", "numba", "scikit-learn"])

@@ -4,27 +4,21 @@ Models of Section 6 with 10 series and order 1, 20 of each kind; on one thread, 
 `fit`, the best of three. Distances are means over entries, as in Figure 1. The peer takes ICALiNGAM
 (the same FastICA, at its own tolerance) or DirectLiNGAM, with its adaptive lasso (`prune=True`, its
 default).
-
-Run with ``python -m icml2008.papers.hyvarinen2008causal.benchmark``, lingam 1.13 being installed;
-writes benchmark.csv beside it.
 """
 
 from __future__ import annotations
 
-import os
 import time
 import warnings
-from pathlib import Path
 from types import SimpleNamespace
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import lingam
 import numpy as np
 
-from icml2008.harness.benchmarks import write
 from icml2008.papers.hyvarinen2008causal.experiments import SERIES, disturbances, drawn, series
 from icml2008.papers.hyvarinen2008causal.method import EFFECTS, VARLiNGAM
+
+PACKAGES = ("numpy", "scikit-learn", "lingam")
 
 CHOICES = {"sparse": "up-to-5", "roots": "alike", "exponents": "union", "m1": "uniform"}
 OURS = {
@@ -65,6 +59,7 @@ def seconds_and_effects(make, X, seed, times=3):
 
 def rows():
     """Yield the rows of the table."""
+    warnings.simplefilter("ignore")  # FastICA does not always settle
     off = ~np.eye(SERIES, dtype=bool)
     for density in ("full", "sparse"):
         for length in (300, 1000):
@@ -87,8 +82,3 @@ def rows():
                     "distance_b0": f"{np.mean(b0):.3f}",
                     "distance_b1": f"{np.mean(b1):.3f}",
                 }
-
-
-if __name__ == "__main__":
-    warnings.simplefilter("ignore")  # FastICA does not always settle
-    write(rows(), Path(__file__).with_suffix(".csv"), ["numpy", "scikit-learn", "lingam"])

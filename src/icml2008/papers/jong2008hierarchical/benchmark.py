@@ -5,18 +5,11 @@ three steps ahead and plans no further, is stopped after 200.
 pymdptoolbox solves the sparse model anew, from the last values, whenever an action becomes known,
 as R-MAX is usually written; ours with `freeze` does the same, else it plans after every step. Least
 processor time of three runs that take turns on one thread; what compiles has run before.
-
-Run with ``python -m icml2008.papers.jong2008hierarchical.benchmark``, with simple_rl and
-pymdptoolbox installed; writes benchmark.csv beside it.
 """
 
 from __future__ import annotations
 
-import os
 from functools import partial
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
 from mdptoolbox.mdp import ValueIteration
@@ -24,9 +17,11 @@ from scipy import sparse
 from simple_rl.agents import RMaxAgent
 from simple_rl.mdp import State
 
-from icml2008.harness.benchmarks import least_seconds, write
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.methods.worlds.tasks import RMAXQ
 from icml2008.papers.jong2008hierarchical.experiments import hierarchy, stochastic_taxi
+
+PACKAGES = ("numpy", "numba", "pymdptoolbox", "simple-rl")
 
 START = 25
 M = 5
@@ -134,8 +129,3 @@ def rows():
             "seconds": f"{seconds:.2g}",
             "microseconds_a_step": f"{1e6 * seconds / steps:.3g}",
         }
-
-
-if __name__ == "__main__":
-    packages = ["numpy", "numba", "pymdptoolbox", "simple-rl"]
-    write(rows(), Path(__file__).with_suffix(".csv"), packages)

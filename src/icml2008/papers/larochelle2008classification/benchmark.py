@@ -3,18 +3,11 @@
 Errors are of 2,000 test digits after as many passes each, 15, from one seed, with 200 hidden units
 and updates of 20 rows. BernoulliRBM learns features for a logistic regression, in two stages.
 Seconds are a processor's, of training alone.
-
-Run with ``python -m icml2008.papers.larochelle2008classification.benchmark``; writes benchmark.csv
-beside it.
 """
 
 from __future__ import annotations
 
-import os
 import warnings
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -23,9 +16,11 @@ from sklearn.neural_network import BernoulliRBM, MLPClassifier
 from sklearn.pipeline import make_pipeline
 
 from icml2008.data import load
-from icml2008.harness.benchmarks import least_seconds, write
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.methods.nets.class_rbm import ClassRBM
 from icml2008.methods.nets.layers import FeedForwardClassifier
+
+PACKAGES = ("numpy", "scikit-learn", "numba")
 
 ROWS = 20
 UNITS = 200
@@ -75,8 +70,3 @@ def rows():
         wrong = 100 * np.mean(model.predict(X[test]) != data.y[test])
         method, by = name.split(", ")
         yield {"method": method, "by": by, "seconds": f"{seconds:.2f}", "error": f"{wrong:.2f}"}
-
-
-if __name__ == "__main__":
-    packages = ["numpy", "scikit-learn", "numba"]
-    write(rows(), Path(__file__).with_suffix(".csv"), packages)

@@ -4,15 +4,7 @@ WebKB's student and faculty pages against as many others, by the distributions o
 `tsallis_kernels` for q = 1 and for 21 indices, SciPy's `jensenshannon` of dense rows, by `cdist`
 and row by row, scikit-learn's chi-squared kernel of dense rows, and its linear kernel of sparse
 ones. `difference` is the largest from `tsallis_kernels` where the kernel is the same.
-
-Run with ``python -m icml2008.papers.martins2008nonextensive.benchmark``; writes benchmark.csv
-beside it.
 """
-
-import os
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
 from scipy.spatial.distance import cdist, jensenshannon
@@ -20,8 +12,10 @@ from sklearn.metrics.pairwise import additive_chi2_kernel, linear_kernel
 from sklearn.preprocessing import normalize
 
 from icml2008.data import load
-from icml2008.harness.benchmarks import least_seconds, write
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.papers.martins2008nonextensive.method import tsallis_kernels
+
+PACKAGES = ("numpy", "numba", "scipy", "scikit-learn")
 
 
 def kernels(A, B):
@@ -59,7 +53,3 @@ def rows():
             apart = f"{np.abs(kernel - exact).max():.1e}" if same else ""
             texts = f"{n} x {n}"
             yield {"method": name, "texts": texts, "seconds": f"{taken:.2g}", "difference": apart}
-
-
-if __name__ == "__main__":
-    write(rows(), Path(__file__).with_suffix(".csv"), ["numpy", "numba", "scipy", "scikit-learn"])

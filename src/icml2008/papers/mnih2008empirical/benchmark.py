@@ -4,17 +4,11 @@ Means of ten runs in one process on one thread, in processor time. confseq's int
 same condition as EBStop's; its betting intervals are found on a grid of 1,000 means, and overflow
 for ten thousand samples. Needs ``pip install confseq`` or, without Boost for its compiled part, the
 Python files of its source.
-
-Run with ``python -m icml2008.papers.mnih2008empirical.benchmark``; writes benchmark.csv beside it.
 """
 
 from __future__ import annotations
 
-import os
 import time
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
 
@@ -24,13 +18,14 @@ if not hasattr(np, "float_"):
 from confseq.betting import hedged_cs
 from confseq.predmix import predmix_empbern_twosided_cs
 
-from icml2008.harness.benchmarks import write
 from icml2008.papers.mnih2008empirical.experiments import plug_in_stop, sampler
 from icml2008.papers.mnih2008empirical.method import (
     adaptive_sampling_stop,
     empirical_bernstein_stop,
     optimal_stop,
 )
+
+PACKAGES = ("numpy", "confseq")
 
 EPSILON = DELTA = 0.1
 # setting -> how many samples confseq is given; it takes them all at once
@@ -84,7 +79,3 @@ def rows():
                 "samples": "overflow" if np.isnan(samples).any() else f"{np.mean(samples):.0f}",
                 "seconds": f"{np.mean(seconds):.2g}",
             }
-
-
-if __name__ == "__main__":
-    write(rows(), Path(__file__).with_suffix(".csv"), ["numpy", "confseq"])

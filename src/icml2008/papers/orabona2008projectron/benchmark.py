@@ -4,31 +4,25 @@ Adult9 in one random order, in processor time on one thread. The peer's landmark
 training rows beforehand; it keeps a square matrix of their number, as ours does, and learns and is
 tested in the same blocks. `online_mistakes` are those of training rows before they were learnt,
 `test_errors` those of the last hypothesis on the 16,281 rows of a9a.t, both in percent.
-
-Run with ``python -m icml2008.papers.orabona2008projectron.benchmark``; writes benchmark.csv beside
-it.
 """
 
 from __future__ import annotations
 
-import os
 import time
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
 from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import SGDClassifier
 
 from icml2008.data import load
-from icml2008.harness.benchmarks import write
 from icml2008.papers.orabona2008projectron.method import (
     BLOCK,
     KernelPerceptron,
     ProjectronPlusPlus,
     forgetron_norm,
 )
+
+PACKAGES = ("numpy", "scikit-learn")
 
 GAMMA = 1 / 50
 
@@ -83,7 +77,3 @@ def rows():
         yield row("Nystroem, SGD with hinge loss", NystroemSGD(ours["stored"]), *data)
         yield row("the same, averaged", NystroemSGD(ours["stored"], average=True), *data)
     yield row("KernelPerceptron", KernelPerceptron(gamma=GAMMA), *data)
-
-
-if __name__ == "__main__":
-    write(rows(), Path(__file__).with_suffix(".csv"), ["numpy", "scikit-learn"])

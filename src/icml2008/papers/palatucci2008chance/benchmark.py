@@ -2,26 +2,22 @@
 
 Processor time of the best of three runs on one thread, which take turns. A classifier of each
 feature by scikit-learn's own naive Bayes finds the same errors; SelectFdr answers another question
-with the same purpose. Run as ``python -m icml2008.papers.palatucci2008chance.benchmark``; it writes
-benchmark.csv beside itself.
+with the same purpose.
 """
 
-import os
 import time
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
 from sklearn.feature_selection import SelectFdr
 from sklearn.naive_bayes import GaussianNB
 
-from icml2008.harness.benchmarks import write
 from icml2008.papers.palatucci2008chance.method import (
     MultiplicityGapSelector,
     expected_best_chance_accuracy,
     halves,
 )
+
+PACKAGES = ("numpy", "scikit-learn", "scipy")
 
 
 def simulate(n_guessers, n_examples):
@@ -80,7 +76,3 @@ def rows():
                 "seconds": f"{min(durations):.3g}",
                 "times_ours": f"{ratio:.3g}",
             }
-
-
-if __name__ == "__main__":
-    write(rows(), Path(__file__).with_name("benchmark.csv"), ["numpy", "scikit-learn", "scipy"])

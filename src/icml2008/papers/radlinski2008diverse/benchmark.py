@@ -4,24 +4,15 @@
 bandits; beside them is a loop of our own, for each presentation and each rank a vectorised choice
 and an update (benchmarks/peers.py has a package's bandits). Both are timed in processor time, in
 one process on one thread, the best of three; the loop runs a fiftieth of the presentations.
-
-Run with ``python -m icml2008.papers.radlinski2008diverse.benchmark``; writes benchmark.csv
-beside it.
 """
 
 from __future__ import annotations
 
-import csv
 import math
-import os
 import time
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
 
-from icml2008.harness.benchmarks import heading
 from icml2008.methods.bandits.ranked import RankedBandits
 
 N_DOCUMENTS = 50
@@ -30,7 +21,7 @@ N_USERS = 20
 PRESENTATIONS = 1_000_000
 GAMMA = 0.05
 CONSTANT = 2.0
-HERE = Path(__file__).parent
+PACKAGES = ("numpy", "numba")
 
 
 def audience():
@@ -94,23 +85,18 @@ def seconds(run, bandit, n_presentations):
     return min(times) * PRESENTATIONS / n_presentations, rate
 
 
-def main():
-    rows = []
+def rows():
+    """Yield the rows of the table."""
     for bandit in ("exp3", "ucb1"):
         fast, rate = seconds(ours, bandit, PRESENTATIONS)
         slow, peer_rate = seconds(plainly, bandit, PRESENTATIONS // 50)
         _, short_rate = seconds(ours, bandit, PRESENTATIONS // 50)
-        rows.append([bandit, f"{fast:.2f}", f"{slow:.0f}", f"{slow / fast:.0f}",
-                     f"{rate:.3f}", f"{short_rate:.3f}", f"{peer_rate:.3f}"])  # fmt: skip
-    with (HERE / "benchmark.csv").open("w", newline="") as file:
-        file.write(heading("numpy", "numba"))
-        writer = csv.writer(file)
-        writer.writerow([
-            "bandit", "ours_seconds_per_million", "numpy_seconds_per_million", "times_faster",
-            "click_rate_million", "click_rate_20000", "numpy_click_rate_20000",
-        ])  # fmt: skip
-        writer.writerows(rows)
-
-
-if __name__ == "__main__":
-    main()
+        yield {
+            "bandit": bandit,
+            "ours_seconds_per_million": f"{fast:.2f}",
+            "numpy_seconds_per_million": f"{slow:.0f}",
+            "times_faster": f"{slow / fast:.0f}",
+            "click_rate_million": f"{rate:.3f}",
+            "click_rate_20000": f"{short_rate:.3f}",
+            "numpy_click_rate_20000": f"{peer_rate:.3f}",
+        }

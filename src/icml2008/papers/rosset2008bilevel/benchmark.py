@@ -7,17 +7,11 @@ linear with an l1 penalty: it has 30 Nystroem features and ten penalties. Of eac
 validation loss of the best, and the least processor time of some turns on one thread. `levels` is
 1 but for the two last lines: the paths of 99 percentiles, one by one, and the polygons of all
 levels from 0.01 to 0.99, from which each percentile's path can be read.
-
-Run with ``python -m icml2008.papers.rosset2008bilevel.benchmark``; writes benchmark.csv beside it.
 """
 
 from __future__ import annotations
 
-import os
 from functools import partial
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
 import osqp
@@ -25,10 +19,12 @@ from scipy.sparse import csc_matrix, identity, vstack
 from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import QuantileRegressor
 
-from icml2008.harness.benchmarks import least_seconds, write
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.methods.kernel_quantiles import candidates, quantile_loss
 from icml2008.papers.rosset2008bilevel.experiments import LOW, program
 from icml2008.papers.rosset2008bilevel.rivals import highs
+
+PACKAGES = ("numpy", "highspy", "osqp", "scikit-learn")
 
 TAU = 0.9
 
@@ -124,7 +120,3 @@ def rows():
                     "milliseconds": f"{1e3 * seconds:.3g}",
                     "loss": "",
                 }
-
-
-if __name__ == "__main__":
-    write(rows(), Path(__file__).with_suffix(".csv"), ["numpy", "highspy", "osqp", "scikit-learn"])

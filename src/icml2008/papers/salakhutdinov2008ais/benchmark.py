@@ -3,21 +3,16 @@
 Annealing: ours in float32 beside the same steps in plain NumPy in float64, as such programs are
 commonly written; both estimate one machine's ln Z, which 12 hidden units allow to sum. Mixtures:
 batches of EM (5 passes) beside StepMix, 20 steps of all rows from a drawn start. Least of up to
-three turns in one process on one thread. Run with
-``python -m icml2008.papers.salakhutdinov2008ais.benchmark``; writes benchmark.csv.
+three turns in one process on one thread.
 """
 
-import os
 from functools import partial
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
 from scipy.special import expit, logsumexp
 from stepmix import StepMix
 
-from icml2008.harness.benchmarks import least_seconds, write
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.methods import annealed_importance_sampling, enumerate_partition
 from icml2008.methods.nets.partition import base_rates
 from icml2008.papers.salakhutdinov2008ais.method import (
@@ -25,6 +20,8 @@ from icml2008.papers.salakhutdinov2008ais.method import (
     learn,
     mixture_log_probabilities,
 )
+
+PACKAGES = ("icml2008", "numba", "numpy", "scikit-learn", "scipy", "stepmix")
 
 RUNS = 100
 BETAS = np.linspace(0, 1, 501)
@@ -92,8 +89,3 @@ def rows():
 
 def row(task, program, seconds, nats):
     return {"task": task, "program": program, "seconds": f"{seconds:.3g}", "nats": f"{nats:.2f}"}
-
-
-if __name__ == "__main__":
-    packages = ("icml2008", "numba", "numpy", "scikit-learn", "scipy", "stepmix")
-    write(rows(), Path(__file__).parent / "benchmark.csv", packages)

@@ -5,23 +5,16 @@ model of cvxpy for Clarabel, an interior point method, what it makes of the mode
 until the mixture is worth 95 % of the expert's by the true weights, planning with policy iteration
 from the last round's policy on and one occupancy solve a round. Least processor time of three
 turns on one thread.
-
-Run with ``python -m icml2008.papers.syed2008apprenticeship.benchmark``; writes benchmark.csv beside
-it.
 """
 
 from __future__ import annotations
 
-import os
 from functools import partial
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import cvxpy
 import numpy as np
 
-from icml2008.harness.benchmarks import least_seconds, write
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.papers.syed2008apprenticeship.experiments import expert_of, gridworld
 from icml2008.papers.syed2008apprenticeship.method import (
     apprentice_program,
@@ -29,6 +22,8 @@ from icml2008.papers.syed2008apprenticeship.method import (
     largest,
     stationary,
 )
+
+PACKAGES = ("highspy", "cvxpy", "clarabel", "scipy")
 
 SIZES = (16, 24, 32, 48)
 REGIONS = 64
@@ -78,7 +73,3 @@ def rows():
                 "seconds": f"{seconds:.2g}",
                 "value": f"{value:.5f}",
             }
-
-
-if __name__ == "__main__":
-    write(rows(), Path(__file__).with_suffix(".csv"), ["highspy", "cvxpy", "clarabel", "scipy"])

@@ -6,16 +6,9 @@ the last's. skglm (``pip install skglm``) has the group lasso with the logistic 
 penalties until 25 groups are kept. MKLpy needs torch. Dual: the interior point beside
 pairwise solvers to 1e-6, for a support vector machine with the weights of MKL at C = 100; `excess`
 is what they leave of the first's value.
-
-Run with ``python -m icml2008.papers.szafranski2008ckl.benchmark``; writes benchmark.csv beside it.
 """
 
 from __future__ import annotations
-
-import os
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import cvxpy as cp
 import numpy as np
@@ -23,7 +16,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.svm import SVC
 
 from icml2008.data import load
-from icml2008.harness.benchmarks import least_seconds, write
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.methods.smo import SMOClassifier
 from icml2008.papers.szafranski2008ckl.experiments import (
     POWERS,
@@ -33,6 +26,8 @@ from icml2008.papers.szafranski2008ckl.experiments import (
     equation_12,
     support_vectors,
 )
+
+PACKAGES = ("numpy", "scikit-learn", "cvxpy", "clarabel", "skglm")
 
 COLUMNS = ["task", "C", "method", "milliseconds", "excess", "groups", "auc"]
 
@@ -141,8 +136,3 @@ def rows():
         best = timed["interior point"][1]
         for method, (seconds, value) in timed.items():
             yield row("dual", C, method, seconds, excess=f"{1 - value / best:.1g}")
-
-
-if __name__ == "__main__":
-    packages = ["numpy", "scikit-learn", "cvxpy", "clarabel", "skglm"]
-    write(rows(), Path(__file__).with_suffix(".csv"), packages, COLUMNS)

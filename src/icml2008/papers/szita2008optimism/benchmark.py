@@ -3,25 +3,21 @@
 All act by the same random numbers in RiverSwim; a peer plans after each step, as Section 5.1 does,
 from the values of the last one. Least processor time of three runs on one thread. `reward` is that
 of the steps: the agents differ by the planner's rounding alone.
-
-Run with ``python -m icml2008.papers.szita2008optimism.benchmark``; writes benchmark.csv beside it.
 """
 
 from __future__ import annotations
 
-import os
 from functools import partial
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
 import quantecon
 
-from icml2008.harness.benchmarks import least_seconds, write
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.methods.worlds import chain, loop, river_swim
 from icml2008.methods.worlds.explorer import Explorer
 from icml2008.papers.szita2008optimism.experiments import oim
+
+PACKAGES = ("numpy", "numba", "quantecon")
 
 GAMMA = 0.95
 R_MAX = {"river_swim": 500.0, "chain": 4.0, "loop": 0.5}
@@ -99,7 +95,3 @@ def rows():
                 "ratio": f"{seconds / timed['ours'][0]:.3g}",
                 "reward": f"{rewards.sum():.6g}",
             }
-
-
-if __name__ == "__main__":
-    write(rows(), Path(__file__).with_suffix(".csv"), ["numpy", "numba", "quantecon"])

@@ -5,39 +5,20 @@ scikit-learn's BernoulliRBM, which is PCD, too: an epoch of 20,000 such rows at 
 0.1, and the exact log-likelihood of 2,000 others, a mean of five runs. Rows are noise about 20
 prototypes. log Z and moments of a field of 20 pixels beside products of all states. Least processor
 time of five turns on one thread.
-
-Run with ``python -m icml2008.papers.tieleman2008pcd.benchmark``; writes benchmark.csv beside it.
 """
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
-
 import numpy as np
 from sklearn.neural_network import BernoulliRBM
 
-from icml2008.harness.benchmarks import least_seconds, write
+from icml2008.harness.benchmarks import compare
 from icml2008.methods.nets.boltzmann import RestrictedBoltzmannMachine
 from icml2008.methods.nets.partition import enumerate_partition
 from icml2008.papers.tieleman2008pcd.experiments import ALGORITHMS
 from icml2008.papers.tieleman2008pcd.method import bits, log_partition
 
-
-def beside(task, tasks, answer):
-    """Yield a row for each way; `answer` says what its result is worth."""
-    timed = least_seconds(tasks)
-    first = next(iter(timed.values()))[0]
-    for by, (seconds, result) in timed.items():
-        yield {
-            "task": task,
-            "by": by,
-            "milliseconds": f"{1e3 * seconds:.3g}",
-            "times": f"{seconds / first:.2f}",
-            "answer": answer(by, result),
-        }
+PACKAGES = ("numpy", "numba", "scikit-learn")
 
 
 def prototypes(n, seed):
@@ -74,7 +55,7 @@ def rows():
         for name, (g, k, _) in ALGORITHMS.items()
     }
     tasks = {name: lambda m=m: m.partial_fit(X) for name, m in machines.items()}
-    yield from beside("ten updates", tasks, lambda by, _: "")
+    yield from compare("ten updates", tasks, lambda by, _: "")
 
     X = prototypes(20_000, 3)
     how = {"learning_rate": 0.1, "batch_size": 100, "n_iter": 1}
@@ -86,14 +67,9 @@ def rows():
         }.items()
     }
     fits = {by: np.mean([fit(way(seed)) for seed in range(5)]) for by, way in ways.items()}
-    yield from beside("PCD, an epoch", ways, lambda by, _: f"{fits[by]:.1f} nats")
+    yield from compare("PCD, an epoch", ways, lambda by, _: f"{fits[by]:.1f} nats")
 
     rng = np.random.default_rng(4)
     S = np.tril(rng.normal(size=(20, 20)))
     ways = {"icml2008": lambda: log_partition(S), "products": lambda: products(S)}
-    yield from beside("field of 20 pixels", ways, lambda by, result: f"{result[0]:.9f}")
-
-
-if __name__ == "__main__":
-    packages = ["numpy", "numba", "scikit-learn"]
-    write(rows(), Path(__file__).with_suffix(".csv"), packages)
+    yield from compare("field of 20 pixels", ways, lambda by, result: f"{result[0]:.9f}")

@@ -4,25 +4,20 @@ LSTD is two-stage least squares with the features as instruments, LSTDc the two-
 method of moments with a constant among them; statsmodels' first step weighs that constant, too, so
 that the second steps differ by a part of the standard error, `apart`. Least processor time of five
 runs on one thread, checks of the arguments included.
-
-Run with ``python -m icml2008.papers.ueno2008semiparametric.benchmark``; writes benchmark.csv beside
-it.
 """
 
 from __future__ import annotations
 
-import os
 from functools import partial
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
 from statsmodels.sandbox.regression.gmm import IV2SLS, LinearIVGMM
 
-from icml2008.harness.benchmarks import least_seconds, write
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.methods import LSTD
 from icml2008.papers.ueno2008semiparametric.experiments import FEATURES, PAID, four_states
+
+PACKAGES = ("numpy", "statsmodels")
 
 
 def two_stages(X, y, X_next):
@@ -58,7 +53,3 @@ def rows():
                 "ratio": f"{theirs / seconds:.3g}",
                 "apart": f"{np.max(np.abs(coef - ours.coef_) / error):.1g}",
             }
-
-
-if __name__ == "__main__":
-    write(rows(), Path(__file__).with_suffix(".csv"), ["numpy", "statsmodels"])

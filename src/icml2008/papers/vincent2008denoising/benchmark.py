@@ -9,28 +9,23 @@ Nets of 500, 100 and 100 units learn classes in ten passes, from such layers or 
 answers are errors on the other digits. The second has the first one's rate, which a random start
 does not bear; the third is scikit-learn's by default. Processor seconds on one thread, of learning
 alone, one seed.
-
-Run with ``python -m icml2008.papers.vincent2008denoising.benchmark``; writes benchmark.csv beside
-it.
 """
 
 from __future__ import annotations
 
-import os
 import warnings
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier, MLPRegressor
 
 from icml2008.data import load
-from icml2008.harness.benchmarks import least_seconds, write
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.methods.nets.autoencoder import DenoisingAutoencoder, destroy, stack
 from icml2008.methods.nets.layers import FeedForwardClassifier
 from icml2008.papers.vincent2008denoising.problems import flat
+
+PACKAGES = ("numpy", "numba", "scikit-learn")
 
 ROWS = 2000
 UNITS = 500
@@ -130,8 +125,3 @@ def rows():
     for by, (seconds, net) in least_seconds(tasks, times=2).items():
         answer = f"{100 * np.mean(net.predict(new) != labels):.1f} %"
         yield {"task": "a net", "by": by, "seconds": f"{seconds:.2f}", "answer": answer}
-
-
-if __name__ == "__main__":
-    packages = ["numpy", "numba", "scikit-learn"]
-    write(rows(), Path(__file__).with_suffix(".csv"), packages)

@@ -4,25 +4,17 @@ Left: a thousand lists of 15 items, per list. The plain loop is the definition w
 floats; numpy works on all lists at once. Right: one list as it grows; the cross entropy over all
 orders by sets of items, and by enumerating the orders. Every number is the processor time of the
 best of five runs, which take turns in one process on one thread.
-
-Run with ``python -m icml2008.papers.xia2008listmle.benchmark``; writes benchmark.csv and
-benchmark.svg beside it.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-import os
 import time
 from functools import partial
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
 
-from icml2008.harness.benchmarks import write
 from icml2008.methods.listwise import _kernels
 from icml2008.methods.listwise.losses import (
     cosine_loss,
@@ -30,7 +22,7 @@ from icml2008.methods.listwise.losses import (
     likelihood_loss,
 )
 
-HERE = Path(__file__).parent
+PACKAGES = ("icml2008", "numpy", "numba")
 RUNS = 5
 
 
@@ -203,6 +195,13 @@ def row(part, loss, items, solver, seconds, ours):
     }
 
 
+def rows():
+    """Yield the rows of the table."""
+    for name in PEERS:
+        yield from compare(name)
+    yield from growth()
+
+
 def draw(rows, path):
     import matplotlib as mpl
 
@@ -232,9 +231,3 @@ def draw(rows, path):
     right.legend(frameon=False, fontsize=8)
     right.grid(alpha=0.3)
     figure.savefig(path, metadata={"Date": None})
-
-
-if __name__ == "__main__":
-    compared = [line for name in PEERS for line in compare(name)]
-    table = write([*compared, *growth()], HERE / "benchmark.csv", ("icml2008", "numpy", "numba"))
-    draw(table, HERE / "benchmark.svg")

@@ -2,29 +2,23 @@
 
 All are given the sparse sums of 100 trajectories at lambda 0; `spsolve` is told nothing of the last
 step. Least processor time of five turns on one thread, beside the counted multiplications.
-
-Run with ``python -m icml2008.papers.yao2008preconditioned.benchmark``; writes benchmark.csv beside
-it.
 """
 
 from __future__ import annotations
-
-import os
-from pathlib import Path
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import spsolve
 
-from icml2008.harness.benchmarks import least_seconds, write
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.papers.yao2008preconditioned.experiments import (
     SIZES,
     features,
     multiplications,
     trajectories,
 )
+
+PACKAGES = ("numpy", "scipy")
 
 
 def closer(guess, target, D):
@@ -83,7 +77,3 @@ def rows():
                 "multiplications": int(multiplications(name, A, D)),
                 "milliseconds": f"{1e3 * seconds:.2g}",
             }
-
-
-if __name__ == "__main__":
-    write(rows(), Path(__file__).with_suffix(".csv"), ["numpy", "scipy"])

@@ -8,18 +8,12 @@ drivers, and scikit-learn's KernelPCA, which computes three, `dense` or by Lancz
 `arpack`. The last columns say how many times longer than a row some others take.
 Rows with an error have that of the kernel matrix, over its norm, at 5 % of the rows as landmarks,
 and with twice as many.
-
-Run with ``python -m icml2008.papers.zhang2008nystrom.benchmark``; writes benchmark.csv beside it.
 """
 
 from __future__ import annotations
 
-import os
 from functools import partial
-from pathlib import Path
 from types import SimpleNamespace
-
-os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
 import scipy.linalg
@@ -27,7 +21,7 @@ from sklearn.decomposition import KernelPCA
 from sklearn.kernel_approximation import Nystroem
 
 from icml2008.data import load
-from icml2008.harness.benchmarks import least_seconds, write
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.methods.kernels.nystroem import (
     LandmarkNystroem,
     gaussian,
@@ -37,6 +31,8 @@ from icml2008.methods.kernels.nystroem import (
 )
 
 from .experiments import points
+
+PACKAGES = ("numpy", "scipy", "scikit-learn")
 
 PRINTED = {
     "german": 4.40e-2,
@@ -122,19 +118,11 @@ def rows():
 
 
 SLOW = {"svd": "numpy.linalg.svd", "eigh": "scipy.linalg.eigh", "arpack": "KernelPCA, arpack"}
-COLUMNS = ["set", "n", "method", "landmarks", "seconds", "misalignment", "printed", "error"]
+FIRST = ["set", "n", "method", "landmarks", "seconds", "misalignment", "printed", "error"]
+COLUMNS = [*FIRST, *(f"{ratio} / this" for ratio in SLOW)]
 
 
 def row(dataset, n, method, landmarks, seconds, **more):
     """Return a row of the table."""
     first = (dataset, n, method, landmarks, f"{seconds:.2g}")
-    return dict(zip(COLUMNS, first, strict=False)) | more
-
-
-if __name__ == "__main__":
-    write(
-        rows(),
-        Path(__file__).with_suffix(".csv"),
-        ["numpy", "scipy", "scikit-learn"],
-        [*COLUMNS, *(f"{ratio} / this" for ratio in SLOW)],
-    )
+    return dict(zip(FIRST, first, strict=False)) | more
