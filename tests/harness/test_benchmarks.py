@@ -76,4 +76,4 @@ def test_every_papers_benchmark_has_rows_and_packages_and_runs_by_the_command_al
         names = {target.id for target in targets if isinstance(target, ast.Name)}
         assert "rows" in functions, f"{file}: no function rows"
         assert "PACKAGES" in names, f"{file}: no PACKAGES"
-        assert "__name__" not in file.read_text("utf-8"), f"{file} runs itself, too"
+        assert "__main__" not in file.read_text("utf-8"), f"{file} runs itself, too"
