@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import spearmanr
 from sklearn.cluster import KMeans
 
-from icml2008.harness.experiment import Cell, experiment, grid
+from icml2008.harness.experiment import experiment, grid
 from icml2008.harness.trial import Trial
 from icml2008.methods.clustering._dissimilarities import reference_beta
 from icml2008.methods.clustering._kernels import squared_distances
@@ -232,11 +232,6 @@ def exemplar_start(trial: Trial) -> None:
     compare_starts(trial, X, model, 50)
 
 
-def draws(cell: Cell) -> int:
-    """Return how often a cell's points are drawn: five clusters, in which all agree, less often."""
-    return 6 if cell["clusters"] == 5 else 12
-
-
 @experiment(
     "distortion",
     cells=[
@@ -245,7 +240,7 @@ def draws(cell: Cell) -> int:
     ],
     quick=grid(clusters=[5, 25], per_cluster=[100]),
     smoke=grid(clusters=[5], per_cluster=[100]),
-    repeats={"quick": 1, "full": draws},
+    repeats={"quick": 1, "full": 12},
     cost=10.0,
     methods={"exemplars": ConvexClustering, **PARTITIONS},
 )
