@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from sklearn.base import BaseEstimator
 
-from icml2008.methods.worlds._walk import drawn
+from icml2008.methods.worlds._completions import Learning, complete
+from icml2008.methods.worlds._planned import Compiled, Rule, Tasks, empty, explore, settle
 
 FAILURE = "an episode takes more than {:,} steps: can a task be called where it never ends?"
 
@@ -53,215 +53,9 @@ class TaskHierarchy:
             msg = "the root ends only with the episode"
             raise ValueError(msg)
 
-
-@njit(cache=True)
-def settle(c, modelled, tol, states, exits, tasks, models, composites):
-    """Solve Equations 1 to 3 for composite c in some states; if `modelled`, also 4 and 5.
-
-    V and R are 0 where c has ended, and P[c, x, x] is 1; the last entry of each is for the end of
-    an episode, and 0.
-    """
-    (children, ends, _) = tasks
-    (group, to, mean, share) = models
-    (V, R, P, policy) = composites
-    n_actions = len(group) // ends.shape[1]
-    values = V[c]
-    rewards = R[c]
-    # The outcomes of all children, in a list: row r has those from begin[r] on.
-    most = len(states) * children.shape[1]
-    first = np.zeros(len(states) + 1, np.int64)
-    begin = np.zeros(most + 1, np.int64)
-    gain = np.empty(most)
-    called = np.empty(most, np.int64)
-    r = 0
-    k = 0
-    width = max(to.shape[1], exits[:, 0].max())
-    after = np.empty(most * width, np.int64)
-    chance = np.empty(most * width)
-    for i, s in enumerate(states):
-        for child in children[c]:
-            composite = child - n_actions
-            if child < 0 or ends[c, s] or (composite >= 0 and ends[composite, s]):
-                continue
-            called[r] = child
-            if composite >= 0:
-                gain[r] = R[composite, s]
-                for x in exits[composite, 1 : exits[composite, 0] + 1]:
-                    after[k] = x
-                    chance[k] = P[composite, x, s]
-                    k += chance[k] > 0
-            else:
-                row = s * n_actions + child
-                gain[r] = mean[group[row]]
-                for slot in range(to.shape[1]):
-                    after[k] = to[row, slot]
-                    chance[k] = share[group[row], slot]
-                    k += chance[k] > 0
-            r += 1
-            begin[r] = k
-        first[i + 1] = r
-    change = np.inf
-    picked = np.zeros(len(states), np.int64)
-    while change >= tol:
-        change = 0.0
-        for i, s in enumerate(states):
-            best = -np.inf
-            for r in range(first[i], first[i + 1]):
-                q = gain[r]
-                for k in range(begin[r], begin[r + 1]):
-                    q += chance[k] * values[after[k]]
-                if q > best:
-                    best = q
-                    picked[i] = r
-                    policy[c, s] = called[r]
-            if best > -np.inf:
-                change = max(change, abs(best - values[s]))
-                values[s] = best
-    change = np.inf if modelled else 0.0
-    for x in exits[c, 1 : exits[c, 0] + 1]:
-        P[c, x, x] = 1.0
-    while change >= tol:
-        change = 0.0
-        for i, s in enumerate(states):
-            if first[i] == first[i + 1]:
-                continue
-            r = picked[i]
-            reward = gain[picked[i]]
-            for k in range(begin[r], begin[r + 1]):
-                reward += chance[k] * rewards[after[k]]
-            change = max(change, abs(reward - rewards[s]))
-            rewards[s] = reward
-            for x in exits[c, 1 : exits[c, 0] + 1]:
-                p = 0.0
-                for k in range(begin[r], begin[r + 1]):
-                    p += chance[k] * P[c, x, after[k]]
-                change = max(change, abs(p - P[c, x, s]))
-                P[c, x, s] = p
-
-
-@njit(cache=True)
-def envelope(start, ends, models, exits):
-    """Return the states that known primitive actions lead to, and list the exits among them."""
-    (group, to, _, share) = models
-    n_states = ends.shape[1]
-    n_actions = len(group) // n_states
-    reached = np.empty(n_states, np.int64)
-    inside = np.zeros(n_states + 1, np.bool_)
-    at = 0
-    k = 1
-    reached[0] = start
-    inside[start] = True
-    inside[n_states] = True
-    exits[:, 0] = 0
-    while at < k:
-        s = reached[at]
-        for row in range(s * n_actions, (s + 1) * n_actions):
-            for slot in range(to.shape[1]):
-                x = to[row, slot]
-                if share[group[row], slot] > 0 and not inside[x]:
-                    reached[k] = x
-                    inside[x] = True
-                    k = k + 1
-        for c in range(len(ends)):
-            if ends[c, s]:
-                exits[c, 0] += 1
-                exits[c, exits[c, 0]] = s
-        at += 1
-    return reached[:k], inside
-
-
-@njit(cache=True)
-def explore(starts, rng, rule, world, tasks, models, data, composites, tries):
-    """Run Algorithm 1 from each start; return the rewards of episodes, or too few of them.
-
-    Counts tries of each state and action. Plans for all states that known actions lead to, which
-    changes no value in the paper's envelopes, and only where there is something to choose.
-    """
-    (indptr, following, cumulative, paid) = world
-    (children, ends, below) = tasks
-    (group, _, mean, share) = models
-    (n, total, seen) = data
-    policy = composites[3]
-    m, discount, freeze, tol, most = rule
-    n_actions = tries.shape[1]
-    root = len(ends) - 1
-    exits = np.zeros((len(ends), ends.shape[1] + 1), np.int64)
-    rewards = np.zeros(len(starts))
-    version = 0
-    done = np.zeros(len(ends), np.int64)
-    stack = np.empty(len(ends), np.int64)
-    states = np.empty(0, np.int64)
-    inside = np.zeros(ends.shape[1] + 1, np.bool_)
-    for episode in range(len(starts)):
-        s = starts[episode]
-        depth = 0
-        steps = 0
-        surveyed = -1
-        stack[0] = root
-        version += 1
-        while s >= 0:
-            c = stack[depth]
-            options = 0
-            choice = -1
-            for child in children[c]:
-                if child >= 0 and (child < n_actions or not ends[child - n_actions, s]):
-                    options = options + 1
-                    choice = child
-            if options > 1:
-                if surveyed != version:
-                    surveyed = version
-                    states, inside = envelope(s, ends, models, exits)
-                for d in range(c + 1):  # models of what may be called, but only values of c
-                    due = 2 * version + (d < c)
-                    if (d == c or below[c, d]) and done[d] < due:
-                        settle(d, d < c, tol, states, exits, tasks, models, composites)
-                        done[d] = due
-                choice = policy[c, s]
-            if choice >= n_actions:
-                depth += 1
-                stack[depth] = choice - n_actions
-                continue
-            if steps == most:
-                return rewards[:episode]
-            row = s * n_actions + choice
-            steps = steps + 1
-            g = group[row]
-            at = drawn(cumulative, indptr[row], indptr[row + 1], rng.random())
-            tries[s, choice] += 1
-            rewards[episode] += paid[at]
-            if n[g] < m or not freeze:
-                n[g] += 1
-                total[g] += paid[at]
-                seen[g, at - indptr[row]] += 1
-                if n[g] >= m:  # Equations 6 and 7
-                    mean[g] = total[g] / n[g]
-                    version = version + 1
-                    for slot in range(seen.shape[1]):
-                        share[g, slot] = discount * seen[g, slot] / n[g]
-            s = following[at]
-            if not inside[s]:
-                version += 1  # nothing was planned from here
-            while s >= 0 and depth > 0 and ends[stack[depth], s]:
-                depth -= 1
-    return rewards
-
-
-def _empty(world, hierarchy, groups, v_max):
-    """Return models of groups, what they are made of, and V, R, P and policy of composites."""
-    (n_tasks, n_states) = hierarchy.ends.shape
-    count = int(groups.max()) + 1
-    width = np.diff(world.indptr)
-    places = world.indptr[:-1, None] + np.minimum(np.arange(width.max()), width[:, None] - 1)
-    to = np.where(np.arange(width.max()) < width[:, None], world.following[places], -1) % (
-        n_states + 1
-    )
-    mean = np.full(count, float(v_max))
-    share = np.zeros((count, width.max()))
-    seen = np.zeros((count, width.max()))
-    V, R = np.zeros((2, n_tasks, n_states + 1))
-    P = np.zeros((n_tasks, n_states, n_states + 1))
-    composites = V, R, P, np.zeros((n_tasks, n_states), dtype=np.int64)
-    return (groups, to, mean, share), (np.zeros(count, np.int64), np.zeros(count), seen), composites
+    def compiled(self):
+        """Return what the kernels are given of the hierarchy."""
+        return Tasks(self.children, self.ends, self.below)
 
 
 class _Learner(BaseEstimator):
@@ -279,7 +73,7 @@ class _Learner(BaseEstimator):
             msg = f"starts are one state of 0..{shape[0] - 1} for each episode"
             raise ValueError(msg)
         self.tries_ = np.zeros(shape, dtype=np.int64)
-        return world.compiled(), starts
+        return Compiled(*world.compiled()), starts
 
     def _keep(self, rewards, starts):
         if len(rewards) < len(starts):
@@ -380,12 +174,14 @@ class RMAXQ(_Learner):
         """
         compiled, starts = self._begin(world, starts)
         groups = np.arange(self.tries_.size) if self.groups is None else np.asarray(self.groups)
-        models, data, composites = _empty(world, self.hierarchy, groups, self.v_max)
-        rule = int(self.n_known), float(self.discount), self.freeze, float(self.tol), self.max_steps
-        tasks = self.hierarchy.children, self.hierarchy.ends, self.hierarchy.below
-        given = starts, rng, rule, compiled, tasks, models, data, composites
+        models, samples, composites = empty(world, self.hierarchy, groups, self.v_max)
+        rule = Rule(
+            int(self.n_known), float(self.discount), self.freeze, float(self.tol), self.max_steps
+        )
+        tasks = self.hierarchy.compiled()
+        given = starts, rng, rule, compiled, tasks, models, samples, composites
         rewards = explore(*given, self.tries_)
-        self.explored_ = int(np.minimum(data[0], self.n_known).sum())
+        self.explored_ = int(np.minimum(samples.n, self.n_known).sum())
         return self._keep(rewards, starts)
 
 
@@ -407,110 +203,21 @@ def plan(world, hierarchy, discount, tol=1e-12):
         Equation 5: ``P[i, x, s]`` is the discounted chance that task i, called in s, ends in x.
     policy : ndarray of shape (n_tasks, n_states), int
     """
-    models, _, composites = _empty(world, hierarchy, np.arange(world.rewards.size), 0.0)
-    models[2][:] = world.rewards.ravel()
+    models, _, composites = empty(world, hierarchy, np.arange(world.rewards.size), 0.0)
+    models.mean[:] = world.rewards.ravel()
     for row, first in enumerate(world.indptr[:-1]):
         shares = world.probabilities[first : world.indptr[row + 1]]
-        models[3][row, : len(shares)] = discount * shares
+        models.share[row, : len(shares)] = discount * shares
     exits = np.zeros((len(hierarchy.ends), world.n_states + 1), np.int64)
     for c, ends in enumerate(hierarchy.ends):
         exits[c, 0] = ends.sum()
         exits[c, 1 : 1 + ends.sum()] = np.flatnonzero(ends)
-    tasks = hierarchy.children, hierarchy.ends, hierarchy.below
+    tasks = hierarchy.compiled()
     states = np.arange(world.n_states)
     for c in range(len(exits)):
         settle(c, True, tol, states, exits, tasks, models, composites)
     V, R, P, policy = composites
     return V[:, :-1], R[:, :-1], P[:, :, :-1], policy
-
-
-@njit(cache=True)
-def worth(s, n_actions, tasks, C, leaf, completion, V):
-    """Return the values of all tasks in a state; those of composites that have ended are 0."""
-    children, ends = tasks
-    values = np.zeros(n_actions + len(ends))
-    for a in range(n_actions):
-        values[a] = V[leaf[a, s]]
-    for c in range(len(ends)):
-        best = -np.inf
-        for k, child in enumerate(children[c]):
-            if child >= 0 and (child < n_actions or not ends[child - n_actions, s]):
-                best = max(best, values[child] + C[completion[c, k, s]])
-        values[n_actions + c] = 0.0 if ends[c, s] else best
-    return values
-
-
-@njit(cache=True)
-def complete(starts, most, rng, world, tasks, how, C, leaf, completion, V, tries):
-    """Run MAXQ-Q, with updates of all states on the way; return as `explore` does."""
-    (indptr, following, cumulative, paid) = world
-    (children, ends) = tasks
-    rate, initial_temperature, cooling, discount = how
-    n_actions = len(leaf)
-    root = len(ends) - 1
-    temperature = np.full(len(ends), initial_temperature)
-    rewards = np.zeros(len(starts))
-    stack, called, since = np.zeros((3, len(ends)), np.int64)
-    path = np.empty(most, np.int64)
-    for episode in range(len(starts)):
-        s = starts[episode]
-        depth = 0
-        steps = 0
-        stack[0] = root
-        while s >= 0:
-            c = stack[depth]
-            values = worth(s, n_actions, tasks, C, leaf, completion, V)
-            best = values[n_actions + c]
-            weights = np.zeros(children.shape[1])
-            last = 0
-            for k, child in enumerate(children[c]):
-                if child >= 0 and (child < n_actions or not ends[child - n_actions, s]):
-                    value = values[child] + C[completion[c, k, s]]
-                    # Less the best, so that no exponential overflows, however cold it is.
-                    weights[k] = np.exp((value - best) / temperature[c])
-                    last = k
-            u = rng.random() * weights.sum()
-            k = 0
-            # The last child that may be called takes what rounding leaves of u.
-            while k < last and weights[k] <= u:
-                u = u - weights[k]
-                k = k + 1
-            called[depth] = k
-            since[depth] = steps
-            choice = children[c, k]
-            if choice >= n_actions:
-                depth += 1
-                stack[depth] = choice - n_actions
-                continue
-            if steps == most:
-                return rewards[:episode]
-            row = s * n_actions + choice
-            at = drawn(cumulative, indptr[row], indptr[row + 1], rng.random())
-            tries[s, choice] += 1
-            rewards[episode] += paid[at]
-            V[leaf[choice, s]] += rate * (paid[at] - V[leaf[choice, s]])
-            path[steps] = s
-            steps = steps + 1
-            s = following[at]
-            values = worth(max(s, 0), n_actions, tasks, C, leaf, completion, V)
-            while depth >= 0:
-                c = stack[depth]
-                ended = s < 0 or ends[c, s]
-                target = 0.0 if ended else values[n_actions + c]
-                # All states since the call learn at once, each with the discount of its own
-                # distance.
-                for back in range(steps - 1, since[depth] - 1, -1):
-                    target *= discount
-                    at = completion[c, called[depth], path[back]]
-                    C[at] += rate * (target - C[at])
-                if ended:
-                    temperature[c] *= cooling[c]
-                    depth -= 1
-                    if depth >= 0 and s >= 0:
-                        values = worth(s, n_actions, tasks, C, leaf, completion, V)
-                else:
-                    break
-    return rewards
 
 
 class MAXQQ(_Learner):
@@ -573,8 +280,8 @@ class MAXQQ(_Learner):
     def learn(self, world, starts, rng):
         """Run one episode from each of the starts, as `RMAXQ.learn` does."""
         compiled, starts = self._begin(world, starts)
-        tasks = self.hierarchy.children, self.hierarchy.ends
-        shape = (*tasks[0].shape, world.n_states)
+        tasks = self.hierarchy.compiled()
+        shape = (*tasks.children.shape, world.n_states)
         leaves = self.tries_.T
         where = np.arange(np.prod(shape)).reshape(shape)
         where = where if self.completions is None else self.completions
@@ -582,7 +289,7 @@ class MAXQQ(_Learner):
         self.completions_ = np.full(int(where.max()) + 1, float(self.initial))
         self.leaves_ = np.full(int(leaf.max()) + 1, float(self.initial))
         cooling = np.asarray(self.cooling, dtype=float)
-        how = float(self.rate), float(self.temperature), cooling, float(self.discount)
+        how = Learning(float(self.rate), float(self.temperature), cooling, float(self.discount))
         given = starts, self.max_steps, rng, compiled, tasks, how
         values = self.completions_, leaf, where, self.leaves_
         return self._keep(complete(*given, *values, self.tries_), starts)

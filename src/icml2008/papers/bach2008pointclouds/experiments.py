@@ -153,6 +153,7 @@ def compare_arities(trial: Trial) -> None:
     for name, make in trial.methods.items():
         with trial.attempt(name):
             kernel = make()
+            # A method of one's own has no order of walks to set.
             if isinstance(kernel, Walks):
                 kernel = replace(kernel, beta=trial.cell["beta"])
             measure_error(trial, name, kernel)
@@ -206,6 +207,7 @@ def count_states(trial: Trial) -> None:
     theirs that are most alike.
     """
     alpha, beta, n = (trial.cell[name] for name in ("alpha", "beta", "per_class"))
+    # Other digits for each repeat: counts have a spread only over digits.
     drawings = choose(trial.data("mnist"), "mnist", "training", n * trial.repeat, n)
     for name, make in trial.methods.items():
         with trial.attempt(name):

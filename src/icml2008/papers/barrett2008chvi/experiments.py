@@ -237,6 +237,7 @@ def each_sweep(trial: Trial) -> None:
             instances = mdp.n_states * len(weights) * len(gaps)
             trial.measure(name, violation=max(gaps), n_test=instances)
             trial.measure(name, vectors=planner.sizes_[-1] / mdp.n_states)
+    # Both readings of how an episode ends are in the figure, whichever this universe has.
     if trial.repeat == 0 and trial.cell["world"] == "resource-gathering":
         for ending in ENDINGS:
             mdp = ResourceWorld(ending=ending).mdp()
@@ -300,6 +301,7 @@ def random_hulls(trial: Trial) -> None:
     counts = []
     for points in trial.rng("points").normal(size=(DRAWS, 200, int(trial.cell["criteria"]))):
         hull = ConvexHull(points)
+        # Only facets that face weights without a negative part matter to an agent with such tastes.
         upward = (hull.equations[:, :-1] >= 0).all(axis=1)
         best = len(upper_envelope(points).vectors)
         counts.append([len(hull.vertices), len(upward), best, upward.sum()])

@@ -230,6 +230,7 @@ def objective_descent(trial: Trial) -> None:
             increases = []
             for ranker in fitted(make, train):
                 path = ranker.objective_path_
+                # Relative where the objective is large, absolute where it is near 0.
                 steps = np.diff(path) / np.maximum(1.0, np.abs(path[:-1]))
                 increases.append(float(np.max(steps, initial=0.0)))
             trial.measure(name, increase=max(increases), n_test=len(increases))

@@ -171,6 +171,7 @@ def simulated_cohorts(trial: Trial) -> None:
     n_seen = np.array([seen.get(task, 0) for task in test.task])
     measure_by_group(trial, hits_of, groups(n_seen, FEW[labelling]))
     measure_knowledge(trial, hits_of)
+    # Significance is over all rivals: without one that failed there is nothing to compare with.
     if trial.methods.keys() - hits_of.keys() == set():
         trial.measure("matching", significant=share_significant(hits_of))
     if trial.repeat == 0:
@@ -196,6 +197,8 @@ def strength_of_own_effects(trial: Trial) -> None:
     train, test = in_time(Examples(cohort.X, cohort.y, cohort.task), 0.2)
     for name, decision in decisions(trial.methods, train, test, trial):
         trial.measure(name, accuracy=100 * hits(decision, test.y).mean(), n_test=len(test.y))
+    # Who knows the simulator's chances: no method can do better, and the figure shows how far they
+    # are.
     best = test.y * (cohort.chance[-len(test.y) :] - 0.5) > 0
     trial.keep("best possible", [100 * best.mean()])
 

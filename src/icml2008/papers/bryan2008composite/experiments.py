@@ -68,6 +68,7 @@ def setting(trial: Trial, settings: Mapping[str, str]) -> tuple[Task, np.ndarray
     points = points_of_judgement(task, settings["test-points"], trial.rng("test-points"))
 
     def start(make: Callable[..., Sampler]) -> Sampler:
+        # Each sampler opens this stream anew: all meet the same draws.
         return make(task=task, slopes=slopes, rng=trial.rng("campaign"), settings=settings)
 
     return task, points, start
@@ -76,9 +77,11 @@ def setting(trial: Trial, settings: Mapping[str, str]) -> tuple[Task, np.ndarray
 def count_samples(trial: Trial, cap: int, settings: Mapping[str, str]) -> None:
     """Measure, for each method, the samples until the target is met or the cap is."""
     task, points, start = setting(trial, settings)
+    # A target that is crossed by luck is lost again: the text does not say whether that counts.
     patience = LASTING if settings["crossing"] == "lasting" else 0
     for name, make in trial.methods.items():
         with trial.attempt(name):
+            # A grid has no next sample: its sizes are tried instead, the smallest first.
             if make is samples_of_grid:
                 ended = samples_of_grid(task, points, cap)
             else:

@@ -1,5 +1,6 @@
 """All experiments on the two lecture courses, from the modules of their subjects."""
 
+# A module a lecture: what the harness is to find is named here.
 from icml2008.papers.foundations.clusters import (
     centres_of_clusters,
     clusterings,

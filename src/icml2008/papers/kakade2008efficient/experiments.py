@@ -66,6 +66,7 @@ def make(trial: Trial, name: str, gamma: float | None, runs: int = 1) -> list[On
     """Return a learner for each run, with seeds of their own for each method and rate."""
     factory = trial.methods[name]
     parameters = {} if gamma is None else {"gamma": gamma}
+    # Exploration is the only chance in a learner: what all share is the stream of documents.
     seeds = trial.rng(f"{name} {gamma}").integers(2**31, size=runs).tolist()
     if "random_state" not in inspect.signature(factory).parameters:
         return [factory(**parameters) for _ in seeds]
@@ -138,6 +139,7 @@ def error_along_a_stream(trial: Trial) -> None:
         }
         final = np.array([100 * means[gamma][-1] for gamma in gammas])
         best = int(final.argmin())
+        # Whether the best rate lies inside the range: both ends have to be worse than it.
         inner = final[1:-1].min()
         trial.keep(f"final errors of {name}", final)
         measure_curve(

@@ -39,6 +39,7 @@ def topics(rng: np.random.Generator) -> Parts:
     """Return 300 generated documents of 40 words about six topics, two of each family."""
     names = np.array([first + last for first in FAMILIES[:3] for last in "ab"])
     likely = np.repeat(rng.beta(0.3, 0.5, (3, 40)), 2, axis=0)
+    # Each pair of topics shares most of its words: kinship has something to find.
     alone = rng.random(likely.shape) < 0.4
     likely = np.where(alone, rng.beta(0.3, 0.5, likely.shape), likely)
     y = rng.integers(len(names), size=300)
@@ -120,6 +121,7 @@ def learn(
         order = rng.permutation(len(y))
         model.partial_fit(X[order], y[order], classes=classes)
         errors.append(error(model, *parts.valid))
+        # Strictly below: of equal errors the first is kept, so that nothing turns on rounding.
         if errors[-1] < min(errors[:-1], default=101):
             best = deepcopy(model)
         if len(errors) == min(EARLY, most):
@@ -228,6 +230,7 @@ def run_newsgroups(trial: Trial) -> None:
     parts = divided(trial)
     for method in trial.methods:
         with trial.attempt(method):
+            # For want of time, as `trained` says.
             most = {"DRBM": 4, "NNet": 4}.get(method, 6)
             best, _, _ = trained(trial, method, parts, most)
             if method == "HDRBM":

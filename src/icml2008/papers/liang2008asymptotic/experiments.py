@@ -114,6 +114,8 @@ def theorems_in_large_samples(trial: Trial) -> None:
                 },
             )
             errors = n * (risk(theta) - risk(law.limit))
+            # Off the model the generative estimators' risk has a slope at their limit: its first
+            # order rules.
             if gamma and name != "discriminative":
                 trial.measure(
                     name, **{"over-first-order": errors.std() / n**0.5 / risk.first_order(law)}
@@ -240,6 +242,8 @@ def theorems_on_random_models(trial: Trial) -> None:
             for name, law in laws.items():
                 gap = np.abs(law.printed_variance - law.variance).max()
                 note(name, "theorem-1", gap / np.abs(law.variance).max())
+                # Theorem 2 compares each with the next coarser: pseudolikelihood with
+                # discriminative, and so on.
                 coarser = laws["discriminative" if name == "pseudolikelihood" else "generative"]
                 if right and name != "generative":
                     smallest = np.linalg.eigvalsh(law.variance - coarser.variance)[0]

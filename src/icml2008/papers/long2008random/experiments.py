@@ -283,6 +283,7 @@ def todays_boosters(choices: Mapping[str, str]) -> dict[str, Callable[..., Boost
 def along_the_noise(trial: Trial) -> None:
     """Section 6's sample at several rates of noise, for boosters of then and of today."""
     X, y = binary_sample(trial.rng("sample", across=("noise",)))
+    # The same rows and the same stream at each rate: curves differ by the noise, not by the sample.
     noisy = flipped(y, trial.cell["noise"], trial.rng("noise", across=("noise",)))
     for name, make in trial.methods.items():
         with trial.attempt(name):

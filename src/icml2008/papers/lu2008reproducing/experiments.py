@@ -160,6 +160,7 @@ def run_em(trial):
         values.append(series.log_posterior(*state))
     trial.measure("EM", n_test=1, fall=max(-np.diff(values)))
     if synchronised:
+        # A flat prior has no density: a wide one stands for its limit.
         flat = Population(times, rows, y, 1e12 * np.eye(size))
         mean = np.mean(y, axis=0)
         Y = np.array(y)

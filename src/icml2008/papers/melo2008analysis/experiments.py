@@ -44,6 +44,7 @@ def opposed(rng):
     Each of two lasting states has one feature that matters, and these lean to either side: the
     weights each make one of them greedy, their mean both.
     """
+    # States that last, each with one feature that matters: drawn processes have no such pair.
     stay = rng.uniform(0.95, 1)
     likely = rng.uniform(0.9, 1)
     P = np.repeat([[[stay, 1 - stay]], [[1 - stay, stay]]], 2, axis=1)
@@ -113,6 +114,7 @@ def equilibria(process, discount):
         after = np.einsum("xai,xay,yj->ij", weighed, process.P, rows)
         theta = np.linalg.solve(sigma - discount * after, b)
         lacks = (process.features @ theta).max(axis=1) - rows @ theta
+        # Two choices of actions that tie at a weight give the same zero: it counts once.
         near = 1e-9 * (1 + np.abs(theta).max())
         if lacks.max() <= near and all(np.abs(theta - zero).max() > near for zero in zeros):
             zeros.append(theta)
@@ -142,6 +144,7 @@ def run_theorem_1(trial):
             process = drawn(rng, law, m)
             pairs = rng.normal(size=(PAIRS, 2, m)) * np.exp(rng.normal(size=(PAIRS, 1, 1)))
         (sigma, mu) = covariance(process)
+        # Just below the bound of Theorem 1, where the theorem says most.
         discount = 0.999 * min(largest_discount(process), 1)
         for first, other in pairs:
             gap = first - other

@@ -70,6 +70,8 @@ def best_of_many_guessers(trial: Trial) -> None:
         perfect=guessers * (1 - p) ** n,
     )
     fewest, perfect = simulated(trial.rng("guesses"), trial.cell)
+    # Where all groups agree the simulated variance is 0: the resolution of the simulation stands
+    # for it.
     error = np.sqrt(max(fewest.var(), 1 / SIMULATIONS) / SIMULATIONS)
     trial.measure(
         "Simulation",

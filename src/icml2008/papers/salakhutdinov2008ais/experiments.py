@@ -104,6 +104,8 @@ def run_small(trial):
     runs_of = {}
     for name, (runs, every) in SETTINGS.items():
         if every not in runs_of:
+            # Ten runs are the first of the hundred: settings with as many temperatures share their
+            # chains.
             runs_of[every] = annealed(machine, X, 100, every * scale, trial.rng(name))
         estimate = AnnealedEstimate(runs_of[every].log_weights[:runs], runs_of[every].log_base)
         low, high = estimate.interval()
@@ -128,6 +130,7 @@ def run_small(trial):
 )
 def run_temperatures(trial):
     """How the variance of a log weight falls with the number of temperatures, on small machines."""
+    # One machine for all numbers of temperatures, so that the variance falls for one reason.
     rng = trial.rng("machine", across=("temperatures",))
     steps = trial.cell["temperatures"]
     machine = machine_of(rng.normal(size=(12, 20)), rng.normal(size=12), rng.normal(size=20))

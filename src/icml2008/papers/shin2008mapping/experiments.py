@@ -9,6 +9,7 @@ from icml2008.harness.experiment import experiment, grid
 
 def lowest(gram):
     """Return the smallest eigenvalue of a matrix over its largest entry, 0 where that is 0."""
+    # Over the largest entry: one tolerance does for sums of few and of many parts.
     largest = np.max(np.abs(gram))
     return np.linalg.eigvalsh(gram / largest)[0] if largest > 0 else 0.0
 
@@ -77,6 +78,8 @@ def run_theorem_2(trial):
     n = 0
     for relation in relations(m):
         for owner in owners(m):
+            # Theorem 2 says both: transitive relations keep every base definite, and all others
+            # break one.
             if transitive(relation):
                 bases = [drawn_base(rng, m) for _ in range(5)]
                 n = n + 5

@@ -40,6 +40,7 @@ def gridworld(size, regions, discount, noise="neighbour"):
     rewards = sparse.csr_array((np.ones(4 * n), (np.repeat(region, 4), np.arange(4 * n))))
     if noise == "neighbour":
         return Problem(world.transitions, rewards, world.start, discount)
+    # Visits that begin anew wherever: their discounted sum belongs to the start.
     again = 0.3 * discount / (1 - discount)
     return Problem(world.transitions, rewards, world.start * (1 + again), 0.7 * discount)
 
@@ -114,6 +115,8 @@ def plans(problem, rounds, tolerance, choices):
             sweeps = value_sweeps(problem, rewards, 0 * before if afresh else before, tolerance)
             improvements = best_actions(problem, rewards, 0 * old if afresh else old)[-1]
             iterations = largest(rewards, flow, sides, solver=choices["lp"])[1]
+            # Planning in each of thousands of rounds would cost more than the game: four times as
+            # far each.
             due *= 4
         yield visits, np.array([sweeps, improvements, iterations])
         before = values
@@ -159,6 +162,7 @@ def run_grids(trial):
         values = problem.values(stationary(solution[:-1].reshape(n, -1)))
         record("LPAL", n_iter * step_work(program[1], choices["lp"]), n_iter, 1, values)
 
+    # The step size of MWAL wants the number of rounds beforehand: as many as its bound asks for.
     big_t = 100 if choices["step-size"] == "hundred" else round(log(k) / (1 - SHARE) ** 2)
     rounds = game(problem, expert, big_t, choices["step-size"] == "scaled")
     done = 0

@@ -123,6 +123,8 @@ def run_printed(trial):
     swapped = {"chain": 10.0, "loop": 0.5} if choices["r-max"] == "swapped" else {}
     printed = swapped.get(name, task.r_max)
     gamma = discount_of(name, choices)
+    # The printed number may be meant for a value, the sum of discounted rewards: then a reward is
+    # less.
     printed *= 1 - gamma if choices["r-max"] == "v-max" else 1
     n_steps = task.steps * task.phases
     for method, make in trial.methods.items():
@@ -202,6 +204,8 @@ def run_tuned(trial):
                 rng = trial.rng("runs")
                 return [rewards_of(name, schedule, rng, choices) for _ in range(runs)]
 
+            # What a search finds hangs on where its settings lie: half a step off is a reading,
+            # too.
             points = np.arange(6) - (0.5 if choices["grid"] == "half" else 0.0)
             rewards = tried(rewards_at, points, choices["tuning"] == "refined")
             rewards = rewards * 100 / (best * task.steps * task.phases)
@@ -260,6 +264,7 @@ def run_maze(trial):
             for test in range(1, tests + 1):
                 agent.act(rng.random((1000, 3)))
                 policy = learnt(world, agent.mind, last)
+                # Evaluating a policy is dear: one that did not change has the share that it had.
                 if last is None or (policy != last).any():
                     last = policy
                     share = evaluate_policy(slow, policy)[start, 0] / most

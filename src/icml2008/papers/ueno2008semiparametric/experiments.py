@@ -166,6 +166,7 @@ def run_episodes(trial):
     walks = []
     while len(walks) < EPISODES:
         walk = world.walk(np.zeros(4, dtype=int), n_steps, rng)
+        # LSTD has no solution for a state that was never seen: such walks are drawn again.
         if np.bincount(walk.states[:-1], minlength=4).all():
             walks.append(walk)
     for name, make in trial.methods.items():
@@ -314,5 +315,6 @@ def check_theorems(trial):
             check = statements[trial.cell["statement"]]
             rng = trial.rng("chains")
             drawn = (check(rng, values, nature) for _ in count())
+            # A statement that does not apply to a chain is none of the hundred, and no success.
             violations = list(islice(filter(np.isfinite, drawn), CHAINS))
             trial.measure(name, n_test=CHAINS, violation=max(violations))

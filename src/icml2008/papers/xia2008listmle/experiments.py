@@ -79,6 +79,8 @@ def descent_from_twenty_starts(trial: Trial) -> None:
                     make(learning_rate=rate, random_state=seed, **options).fit(*train.rows)
                     for seed in seeds
                 ]
+                # One rate for all starts, as a user would choose it; their spread is then that of
+                # starts alone.
                 reached = np.mean([valid.accuracy(m.predict(valid.rows[0])) for m in fitted])
                 if best is None or reached > best[0]:
                     best = reached, rate, fitted
@@ -101,6 +103,7 @@ def exact_minimisers(trial: Trial) -> None:
         with trial.attempt(name):
             fitted = [make(tol=1e-8, random_state=seed).fit(*train.rows) for seed in seeds]
             measure_starts(trial, name, test, [m.predict(test.rows[0]) for m in fitted])
+            # Two features: all that a linear ranker can differ in is the slant of its weights.
             trial.measure(name, slant=np.median([m.coef_[1] / m.coef_[0] for m in fitted]))
             if name.startswith("RankCosine-"):
                 targets = target_scores(N_ITEMS, MAPPINGS[name.removeprefix("RankCosine-")])
@@ -140,6 +143,7 @@ def losses_over_all_orders(trial: Trial) -> None:
                 "missed-any": [minimum_misses(loss, i["any"], i["places"]) for i in instances],
             }
             points = trial.rng("points")
+            # Convexity is of the scores: one list of places will do, at many pairs of points.
             bends = [convexity_violation(loss, points, instances[0]["places"]) for _ in range(100)]
             for metric, values in worst.items():
                 trial.measure(name, n_test=FEW, **{metric: max(values)})
