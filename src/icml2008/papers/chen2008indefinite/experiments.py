@@ -178,6 +178,7 @@ def run_convergence(trial):
                 if bounds[1] - bounds[0] < 1e-5:
                     break
             lower, upper, kernels = np.array(by_round).T
+            # Who is done early stays where they are: the figure has as many rounds of each.
             right += right[-1:] * (SHOWN - len(right))
             gaps = upper - lower
             late = np.arange(len(kernels) // 2, len(kernels))

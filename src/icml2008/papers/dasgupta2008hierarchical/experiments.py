@@ -309,6 +309,7 @@ def run_rare(trial):
         sampler = ClusterSampler(children, 7, rng, **settings(trial.choices))
         missing = set(range(7))
         queries = 0
+        # At most three passes: a sampler that never asks for a class would not end.
         while missing and queries < 3 * len(y):
             point = sampler.ask()
             sampler.tell(y[point])
@@ -347,6 +348,7 @@ def run_bias(trial):
     y = np.repeat([0, 1, 0, 1, 1], sizes)
     outer = np.flatnonzero((x < 1) | (x > 3))
     budget = trial.cell["queries"]
+    # A start without the two inner groups: margins then never look at them.
     rows = list(rng.permutation(outer)[:10])
     while len(rows) < budget:
         w = best_threshold(x[rows], y[rows])

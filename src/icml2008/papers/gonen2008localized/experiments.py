@@ -277,6 +277,7 @@ def run_benchmark(trial):
     for method, fit in trial.methods.items():
         with trial.attempt(method):
             tried = [[assess(fold, *fit(fold, names, C)) for fold in folds] for C in COSTS]
+            # One cost for all ten validation sets: the text selects by their mean.
             best = max(tried, key=lambda ten: np.mean([metrics["valid"] for metrics in ten]))
             best_of[method] = {key: np.array([metrics[key] for metrics in best]) for key in best[0]}
             rises = [metrics["rise"] for ten in tried for metrics in ten if "rise" in metrics]

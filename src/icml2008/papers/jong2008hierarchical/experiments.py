@@ -207,6 +207,7 @@ def run_curves(trial):
                 explored[name] = learned.explored_
                 trial.measure(name, explored=explored[name])
             plain = name.removesuffix(", abstract")
+            # Plain learners stand before abstract ones in the methods: only what ran is compared.
             if plain != name and plain in totals:
                 trial.measure(name, gain=totals[name] - totals[plain])
                 if name in explored:

@@ -150,6 +150,7 @@ def run_figure_1(trial):
     domain = trial.cell["domain"]
     gamma = trial.cell["gamma"]
     choices = trial.choices
+    # The same runs at all discounts, so that a curve over them is no draw.
     rng = trial.rng("runs", across=("gamma",))
     runs = []
     if domain == "ring":
@@ -233,6 +234,7 @@ def run_bounds(trial):
             most = []
             sizes = np.exp(rng.uniform(np.log(0.25), np.log(4), size=SEQUENCES))
             bounds = [bound(name, loss, gamma, X) for X in sizes]
+            # The adversary answers a learner's own step size, which the bound fixes beforehand.
             steps = np.array([plain[-1] for _, plain in bounds])
             drawn = sequences(rng, nature, rule, gamma, steps, sizes)
             for (x, after, rewards), (tuned, plain) in zip(drawn, bounds, strict=True):

@@ -120,6 +120,7 @@ def run_text(trial):
             best, errors = outcome(family, train, test, y, y_test, trial.choices["ties"])
             trial.measure(name, n_test=len(y_test), error=best)
             if name == "Tsallis":
+                # Several q may err equally little: their mean hangs on no order.
                 trial.measure(name, best_q=round(Q[errors == errors.min()].mean(), 6))
                 for q, error in zip(Q, errors, strict=True):
                     trial.measure(f"q={q:g}", n_test=len(y_test), error=error)

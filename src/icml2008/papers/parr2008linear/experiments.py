@@ -179,6 +179,7 @@ def in_two_rooms(trial: Trial) -> None:
     linked = choices["reset-links"] == "yes"
     problem = two_room(choices["goal"], choices["ties"], reset_links=linked)
     measure_paths(trial, problem, normalised=True)
+    # The text compares the areas of both problems by eye: each is divided by the chain's.
     other = chain()
     on_chain = summary(path_of(other.process, smooth_features(other.links, trial.rng("chain"))))
     smooth = smooth_features(problem.links, trial.rng("ties"), normalised=True)

@@ -253,6 +253,7 @@ def run_propositions(trial):
         if powers[1] >= 0 and sum(powers) > 0:
             best = penalty.best(norms)
             least = penalty.squared_norm(norms)
+            # Near the best weights and far from them, since cost is flat at its least.
             others = [
                 penalty.project(best * draw[0, 0] ** scale) for draw in drawn for scale in (1, 0.01)
             ]
@@ -378,6 +379,7 @@ def run_sparsity(trial):
 
     for name in trial.methods:
         with trial.attempt(name):
+            # C is chosen by a quarter of the training rows, then all of them learn.
             areas = [scored(name, C, fit, held_out)[0] for C in (C_GRID[:1] if few else C_GRID)]
             auc, sigma, machine = scored(name, C_GRID[int(np.argmax(areas))], train, test)
             kept = sigma > 0

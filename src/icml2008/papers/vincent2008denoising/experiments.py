@@ -279,6 +279,7 @@ def run_filters(trial: Trial) -> None:
                 n_iter=passes,
                 random_state=seed,
             )
+            # A pass without learning leaves the first weights, the same for all noise.
             start = deepcopy(layer).set_params(learning_rate=0.0, n_iter=1).fit(X[:BATCH]).coef_
             W = layer.fit(X).coef_
             trial.measure(name, kept=100 * np.mean(kept(W, start)), reach=np.mean(reach(W - start)))
