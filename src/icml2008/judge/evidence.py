@@ -126,7 +126,4 @@ def _bounds_as_none(formula: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _nested(values: Array) -> list[Any]:
-    return [
-        _nested(item) if isinstance(item, np.ndarray) else None if np.isnan(item) else float(item)
-        for item in values
-    ]
+    return np.where(np.isnan(values), None, (values + 0.0).astype(object)).tolist()

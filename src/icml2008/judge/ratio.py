@@ -33,8 +33,7 @@ class Ratio:
     @property
     def effect(self) -> Array:
         """The ratio of the means."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return self.above / self.below
+        return quotient(self.above, self.below)
 
     @property
     def df(self) -> int:
@@ -101,6 +100,12 @@ class Ratio:
 
     def p_below(self, value: ArrayLike) -> Array:
         return self._p(value, -1)
+
+
+def quotient(above: Array, below: Array) -> Array:
+    """Return a ratio of means, infinite or NaN where the lower one is 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return above / below
 
 
 def ratio_of(

@@ -13,7 +13,7 @@ from ..errors import Icml2008Error, nearest
 from .combined import Count, Extreme, bootstrap_of
 from .estimates import EQUAL, UNBOUNDED, Array, Bounds, Estimate, mean_of
 from .measures import KINDS, PLACES, TRENDS
-from .ratio import ratio_of
+from .ratio import quotient, ratio_of
 
 # Near a bound these are skewed; the difference of two methods is not if they are alike.
 _OF_SHARES = ("mean", "rank_correlation")
@@ -112,8 +112,7 @@ class Formula:
             return ratio_of(above, below, bounds=self.range, case=self.case, overlap=overlap)
         if self.over_all_repeats:
             return bootstrap_of(self.of_all, values, bounds=self.range, overlap=overlap)
-        groups = np.moveaxis(self.per_repeat(values), -1, -2)
-        groups = groups[..., 0, :] if self.reduced == "mean" else groups
+        groups = self._groups(values)
         how = {"case": self.case, "overlap": overlap}
         how |= {"shares": self.of_shares, "counts": self.of_counts}
         means = mean_of(groups, bounds=self.range, **how)
@@ -125,7 +124,39 @@ class Formula:
 
     def effect(self, values: Array) -> Array:
         """Return the statistic itself, without its uncertainty."""
-        return self.of_all(values) if self.over_all_repeats else self.estimate(values).effect
+        if self.over_all_repeats:
+            return self.of_all(values)
+        if self.kind == "ratio":
+            above, below = self._favoured_first(values)
+            return quotient(above.mean(axis=-1), below.mean(axis=-1))
+        return self._reduced(self._groups(values).mean(axis=-1))
+
+    def by_repeat(self, values: Array) -> Array:
+        """Return the numbers of each repeat whose means decide the effect, by `of_means`.
+
+        Shape (..., n_repeats, n_numbers); nothing that is a function of all repeats has them.
+        """
+        if self.kind == "ratio":
+            return np.stack(self._favoured_first(values), axis=-1)
+        return self.per_repeat(values)
+
+    def of_means(self, means: Array) -> Array:
+        """Return the effect from the means over repeats of what `by_repeat` returns."""
+        if self.kind == "ratio":
+            return quotient(means[..., 0], means[..., 1])
+        return self._reduced(means[..., 0] if self.reduced == "mean" else means)
+
+    def _groups(self, values: Array) -> Array:
+        """Return what estimates are the means of, shape (..., n_groups, n_repeats) or without."""
+        groups = np.moveaxis(self.per_repeat(np.asarray(values, dtype=float)), -1, -2)
+        return groups[..., 0, :] if self.reduced == "mean" else groups
+
+    def _reduced(self, means: Array) -> Array:
+        if self.reduced == "mean":
+            return means
+        if self.reduced == "count":
+            return (means > 0).sum(axis=-1).astype(float)
+        return means.max(axis=-1) if self.reduced == "max" else means.min(axis=-1)
 
     def rounding(self, values: Array) -> float:
         """Return how far the rounding of the measurements may move the statistic."""

@@ -173,11 +173,15 @@ def _p_of_change(default: Verdict, other: Verdict) -> float:
     if before.deterministic and not (np.ptp(a, axis=0).any() or np.ptp(b, axis=0).any()):
         moved = np.abs(formula.effect(b) - formula.effect(a))
         return 0.0 if moved > max(formula.rounding(a), formula.rounding(b)) else 1.0
-    if formula.over_all_repeats or formula.kind == "ratio" or formula.reduced != "mean":
+    if formula.over_all_repeats:
         both = np.stack([a, b], axis=1)
         change = bootstrap_of(
-            lambda x: formula.effect(x[..., 1, :, :, :]) - formula.effect(x[..., 0, :, :, :]), both
+            lambda x: formula.of_all(x[..., 1, :, :, :]) - formula.of_all(x[..., 0, :, :, :]), both
         )
+    elif formula.kind == "ratio" or formula.reduced != "mean":
+        # Of a resample no more than the means of its repeats matters.
+        both = np.stack([formula.by_repeat(a), formula.by_repeat(b)], axis=1)
+        change = bootstrap_of(lambda x: np.diff(formula.of_means(x.mean(axis=-3)))[..., 0], both)
     else:
         shift = (formula.per_repeat(b) - formula.per_repeat(a))[..., 0]
         rounding = EQUAL * max(np.abs(a).max(), np.abs(b).max())

@@ -248,7 +248,13 @@ class Verdict:
 
     def to_json(self) -> dict[str, Any]:
         """Return the verdict as plain data; a number that is not finite becomes None."""
-        return {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self)}
+        plain = {name: _plain(value) for name, value in vars(self).items() if name != "inputs"}
+        # The measurements in them are plain, and by far the most of it.
+        inputs = self.inputs and {
+            name: value if name == "values" else _plain(value)
+            for name, value in self.inputs.items()
+        }
+        return {name: inputs if name == "inputs" else plain[name] for name in vars(self)}
 
     @classmethod
     def from_json(cls, plain: Mapping[str, Any]) -> Verdict:
