@@ -27,7 +27,7 @@ from scipy import stats
 from icml2008.judge import combined, decide
 from icml2008.judge.cases import case_variances, over_cases
 from icml2008.judge.estimates import Estimate, mean_of
-from icml2008.judge.statistics import Formula
+from icml2008.judge.formula import Formula
 
 DRAWS = 10_000
 # A rate fails if chance alone would bring it so far from its level once in a million times.

@@ -37,7 +37,7 @@ from icml2008.harness.benchmarks import heading
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.experiment import SCALES
 from icml2008.harness.records import canonical, write_atomically
-from icml2008.judge.series import RecordError
+from icml2008.judge.recorded import RecordError
 from icml2008.run.reference import grades
 from icml2008.run.reference.check import compare_paper
 from icml2008.run.reference.completeness import missing_records

@@ -28,7 +28,7 @@ from icml2008.judge.fixed import (
     values_by_interval,
     values_by_tolerance,
 )
-from icml2008.judge.statistics import Formula
+from icml2008.judge.formula import Formula
 
 DRAWS = 10_000
 FILE = Path(__file__).parents[1] / "docs" / "fixed-rules.csv"

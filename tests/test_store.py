@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from icml2008 import store
 from icml2008.catalogue.entry import Entry
-from icml2008.harness import series
+from icml2008.harness import packing
 from icml2008.harness.records import canonical, header, to_text
 from icml2008.judge.verdict import Verdict
 
@@ -80,9 +80,9 @@ def test_measurements_are_parted_as_they_were_joined(given_lines):
         line |= {} if value is not None else {"status": "non-finite"}
         lines.append(line | ({"n_test": n_test} if n_test else {}))
     lines.append({"kind": "failure", "cell": {"size": 10}, "repeat": 0, "error": "it broke"})
-    joined = series.join(lines)
+    joined = packing.join(lines)
     text = to_text(header(KEY, NAME, "default"), lines)
-    assert to_text(header(KEY, NAME, "default"), series.part(joined)) == text
+    assert to_text(header(KEY, NAME, "default"), packing.part(joined)) == text
     assert len({canonical(line) for line in joined}) == len(joined)
 
 

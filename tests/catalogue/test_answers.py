@@ -8,9 +8,9 @@ import pytest
 from icml2008 import store
 from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
-from icml2008.report.entries import PaperResults
 from icml2008.report.pages.answer import written
 from icml2008.report.pages.lines import claim_rows
+from icml2008.report.results import PaperResults
 from icml2008.store import Shelf
 
 REFERENCE = Path(__file__).parents[2] / store.REFERENCE

@@ -28,7 +28,7 @@ from icml2008.harness.records import canonical, header
 from icml2008.harness.trial import Trial, run_trial
 from icml2008.judge.controls import SIDES, fits, is_controlled
 from icml2008.report.drawing import drawings
-from icml2008.report.entries import PaperResults
+from icml2008.report.results import PaperResults
 from icml2008.run import keys
 from icml2008.run.reference.judging import judge_paper, lines_for_figures
 from icml2008.run.site.size import SECONDS

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from icml2008.catalogue import library
-from icml2008.catalogue.errors import PaperError
+from icml2008.catalogue.paper_error import PaperError
 from icml2008.catalogue.second import combined, hands, read_second
 
 ROOT = Path(__file__).parents[2]

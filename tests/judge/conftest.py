@@ -8,7 +8,7 @@ import pytest
 from icml2008.judge.claims import Claim
 from icml2008.judge.judgement import judge_claim, rejudge
 from icml2008.judge.measures import Metric, Resampling
-from icml2008.judge.series import Records
+from icml2008.judge.recorded import Records
 
 HEADER = {"schema": 2, "paper": "p", "experiment": "e", "universe": "default"}
 ACCURACY = Metric(unit="percent", bounds=(0, 100), better="higher")

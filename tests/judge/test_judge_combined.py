@@ -16,7 +16,7 @@ from statsmodels.stats.multitest import multipletests
 from icml2008.judge.cases import case_variances, over_cases
 from icml2008.judge.combined import Count, Extreme, bootstrap_of, holm
 from icml2008.judge.estimates import mean_of
-from icml2008.judge.statistics import Formula
+from icml2008.judge.formula import Formula
 
 P_VALUES = arrays(float, st.integers(1, 12), elements=st.floats(0, 1))
 GROUPS = arrays(float, st.tuples(st.integers(1, 5), st.just(8)), elements=st.floats(-9, 9))

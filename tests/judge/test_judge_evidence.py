@@ -4,7 +4,7 @@ import pytest
 
 from icml2008.judge.grid import ClaimError
 from icml2008.judge.measures import Metric
-from icml2008.judge.series import RecordError
+from icml2008.judge.recorded import RecordError
 
 MEAN = {"mean": "A"}
 

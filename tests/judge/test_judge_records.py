@@ -5,7 +5,7 @@ import json
 import pytest
 
 from icml2008.judge.cells import cell_key
-from icml2008.judge.series import RecordError, Records, read_records
+from icml2008.judge.recorded import RecordError, Records, read_records
 
 HEADER = {"schema": 2, "paper": "p", "experiment": "e", "universe": "default"}
 CELL = {"size": 10, "dataset": "x"}

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from icml2008.errors import Icml2008Error
-from icml2008.judge.statistics import Formula, statistic
+from icml2008.judge.formula import Formula, statistic
 
 POINTS = (1.0, 2.0, 4.0, 8.0)
 

@@ -8,7 +8,7 @@ import pytest
 from icml2008.catalogue.model import Paper
 from icml2008.judge.standing import facts as claim_facts
 from icml2008.judge.verdict import Verdict
-from icml2008.report.entries import PaperResults, RunFacts
+from icml2008.report.results import PaperResults, RunFacts
 
 KEY = "doe2008toy"
 PARTS = ("iris", "wine")

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from icml2008.report.citable import IN_WORDS, SITE, citables
-from icml2008.report.entries import PaperResults
 from icml2008.report.pages.claim import claim_pages
+from icml2008.report.results import PaperResults
 
 KEY = "doe2008toy"
 RECORDS = {"main": "ab" * 32}

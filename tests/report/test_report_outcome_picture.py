@@ -8,7 +8,6 @@ from xml.etree import ElementTree
 import pytest
 
 from icml2008.catalogue.entry import all_entries
-from icml2008.report.entries import PaperResults
 from icml2008.report.outcome_picture import (
     BEGIN,
     END,
@@ -18,6 +17,7 @@ from icml2008.report.outcome_picture import (
     picture,
     replaced,
 )
+from icml2008.report.results import PaperResults
 from icml2008.store import Shelf, published_verdicts
 
 ROOT = Path(__file__).parents[2]

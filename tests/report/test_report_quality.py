@@ -6,7 +6,7 @@ from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
 from icml2008.judge.outside import Outside
 from icml2008.report.pages.paper import overview
-from icml2008.report.pages.quality import quality_page
+from icml2008.report.pages.quality_page import quality_page
 from icml2008.report.problems import KINDS, Problem
 from icml2008.report.quality import Flaw, count, flaws_of, grouped, of_problem
 from icml2008.run.reference import flaws

@@ -10,7 +10,7 @@ import yaml
 from icml2008.catalogue import coverage, library
 from icml2008.catalogue.model import Paper
 from icml2008.judge.standing import stated
-from icml2008.report.tables import claims_table, to_csv
+from icml2008.report.claim_tables import claims_table, to_csv
 from icml2008.report.text import verdict_lines
 
 ROOT = Path(__file__).parents[2]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from icml2008.report.entries import PaperResults
+from icml2008.report.results import PaperResults
 from icml2008.report.summary import summary_lines
 
 REASON = "the URL does not deliver"

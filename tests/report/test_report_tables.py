@@ -3,7 +3,7 @@ import io
 
 import pytest
 
-from icml2008.report.tables import (
+from icml2008.report.claim_tables import (
     COLUMNS,
     claims_table,
     to_csv,
@@ -66,7 +66,7 @@ def test_every_row_of_the_markdown_has_all_cells(preliminary):
     preliminary.current[1]["part"] = "dataset=a|b"
     lines = to_markdown(claims_table(preliminary)).replace(r"\|", "").splitlines()
     assert {line.count("|") for line in lines} == {11}
-    assert len(lines) == 2 + len(preliminary.entries())
+    assert len(lines) == 2 + len(preliminary.shown_claims())
 
 
 def test_the_latex_has_only_what_its_packages_can_set(preliminary):

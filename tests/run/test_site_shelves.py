@@ -8,7 +8,7 @@ import pytest
 from icml2008 import methods
 from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
-from icml2008.report.entries import PaperResults
+from icml2008.report.results import PaperResults
 from icml2008.run.site import listed_methods, listings
 from icml2008.store import Shelf
 

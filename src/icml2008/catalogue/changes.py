@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from icml2008.catalogue.errors import PaperError
+from icml2008.catalogue.paper_error import PaperError
 from icml2008.judge.standing import judged_hash
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import icml2008.papers
-from icml2008.catalogue.errors import PaperError
 from icml2008.catalogue.fit import misfits
+from icml2008.catalogue.paper_error import PaperError
 from icml2008.data import registry
 from icml2008.errors import Icml2008Error, nearest
 from icml2008.harness.choices import choices_of

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from icml2008 import strict_yaml
-from icml2008.catalogue.errors import PaperError
+from icml2008.catalogue.paper_error import PaperError
 from icml2008.catalogue.short import in_full
 from icml2008.errors import nearest
 from icml2008.harness.choices import UniverseError, changed_in

@@ -13,8 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from icml2008 import strict_yaml
 from icml2008.catalogue import library
-from icml2008.catalogue.errors import PaperError
 from icml2008.catalogue.model import Paper, read_paper
+from icml2008.catalogue.paper_error import PaperError
 from icml2008.errors import nearest
 from icml2008.judge.cells import part_name
 from icml2008.judge.claims import QUOTED_WORDS

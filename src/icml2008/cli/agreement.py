@@ -25,7 +25,7 @@ from icml2008.cli.common import (
 from icml2008.store import published_verdicts
 
 if TYPE_CHECKING:
-    from icml2008.report.agreement import Pair
+    from icml2008.report.hand_pairs import Pair
 
 
 @app.command()
@@ -38,7 +38,7 @@ def agreement(
 
     At first, and by today's verdicts; csv has a line for each sentence.
     """
-    from icml2008.report.agreement import read_pairs, summary
+    from icml2008.report.hand_pairs import read_pairs, summary
 
     pairs = read_pairs(shelves_of(key, results or published_verdicts()))
     if not pairs:

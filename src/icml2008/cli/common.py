@@ -18,7 +18,7 @@ from icml2008.errors import Icml2008Error, nearest
 from icml2008.store import Shelf, run_folder
 
 if TYPE_CHECKING:
-    from icml2008.report.entries import PaperResults
+    from icml2008.report.results import PaperResults
 
 app = typer.Typer(
     help="Which claims of ICML 2008 hold? Re-run them and see.",

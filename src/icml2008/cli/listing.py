@@ -80,7 +80,7 @@ def show(
     from icml2008.catalogue.entry import entry_of
     from icml2008.judge.explain import explain
     from icml2008.judge.verdict import Verdict
-    from icml2008.report.entries import PaperResults
+    from icml2008.report.results import PaperResults
     from icml2008.report.screen import screen
     from icml2008.store import Shelf
 

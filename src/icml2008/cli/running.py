@@ -194,7 +194,7 @@ def _print_run(lines: list[dict[str, Any]], how: Format) -> dict[str, list[str]]
 
 def _print_judged(paper: Paper, verdicts: list[dict[str, Any]]) -> None:
     from icml2008.harness.choices import DEFAULT
-    from icml2008.report.entries import PaperResults
+    from icml2008.report.results import PaperResults
 
     # A table of results shows the default universe; here the one that was run stands for it.
     print_verdicts([PaperResults(paper, [verdict | {"universe": DEFAULT} for verdict in verdicts])])

@@ -46,7 +46,6 @@ def outcome(
 ) -> None:
     """Say what came out, as README.md has it: claims by verdict, and how much is covered."""
     from icml2008.catalogue.coverage import ALL, coverage
-    from icml2008.report.entries import PaperResults
     from icml2008.report.outcome_picture import (
         PICTURE,
         outcome_rows,
@@ -55,6 +54,7 @@ def outcome(
         replaced,
     )
     from icml2008.report.pages.page import write_text
+    from icml2008.report.results import PaperResults
 
     papers = [
         PaperResults(shelf.entry.digest, [], shelf.verdicts(more=False))

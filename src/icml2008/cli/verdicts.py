@@ -26,7 +26,7 @@ from icml2008.errors import Icml2008Error
 from icml2008.store import REFERENCE, Shelf, is_reference, published_verdicts
 
 if TYPE_CHECKING:
-    from icml2008.report.entries import PaperResults
+    from icml2008.report.results import PaperResults
 
 
 @app.command()
@@ -68,7 +68,7 @@ def verdicts(
 
 def _brief(shelf: Shelf) -> PaperResults:
     """Return what lists show of a paper's results."""
-    from icml2008.report.entries import PaperResults
+    from icml2008.report.results import PaperResults
 
     return PaperResults(shelf.entry.digest, shelf.verdicts(more=False))
 
@@ -94,7 +94,7 @@ def _print_summary(judged: list[Shelf], results: Path) -> None:
 
 
 def _committed(shelf: Shelf) -> PaperResults:
-    from icml2008.report.entries import PaperResults
+    from icml2008.report.results import PaperResults
 
     return PaperResults(shelf.entry.digest, [], shelf.verdicts(more=False))
 

@@ -17,8 +17,8 @@ _HOMES = {
     "Printed": "printed",
     "PrintedError": "printed",
     "RULEBOOK": "decide",
-    "RecordError": "series",
-    "Records": "series",
+    "RecordError": "recorded",
+    "Records": "recorded",
     "Resampling": "measures",
     "Robustness": "turning",
     "Statistic": "measures",
@@ -28,10 +28,10 @@ _HOMES = {
     "judge_claim": "judgement",
     "parse": "printed",
     "rate_bound": "rates",
-    "read_records": "series",
+    "read_records": "recorded",
     "rejudge": "judgement",
     "robustness": "turning",
-    "statistic": "statistics",
+    "statistic": "formula",
     "turned": "turning",
 }
 

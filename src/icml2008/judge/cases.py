@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .estimates import Array, Mean, mean_of
-from .statistics import Formula
+from .formula import Formula
 
 
 def case_variances(outcomes: ArrayLike) -> Array:

@@ -11,7 +11,7 @@ from .controls import is_controlled
 from .decide import MIN_REPEATS
 from .estimates import EQUAL, Array
 from .measures import Metric, Resampling
-from .series import Records
+from .recorded import Records
 
 Flags = NDArray[np.bool_]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from .comparisons import PrintedSide
 from .estimates import Array
-from .statistics import Formula
+from .formula import Formula
 
 # Names of fields in files, where these are others.
 _WRITTEN = {"due": "wanted"}

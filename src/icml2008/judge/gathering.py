@@ -16,11 +16,11 @@ from .comparisons import PrintedSide
 from .degenerate import degenerate, give_one_number
 from .estimates import Array
 from .evidence import Evidence
+from .formula import Formula
 from .grid import ClaimError, Missing, grid_of, points_of
 from .measures import Metric, Resampling, Statistic
-from .series import RecordError, Records, Series
+from .recorded import RecordError, Records, Series
 from .standing import softened
-from .statistics import Formula
 
 # How far beyond a bound, in units or of the bound, a sum of floating-point numbers may end.
 _ROUNDING = 1e-9

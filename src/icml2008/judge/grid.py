@@ -12,7 +12,7 @@ from ..errors import Icml2008Error, nearest
 from .cells import Cell, cell_key, part_name
 from .claims import Claim
 from .measures import Statistic
-from .series import Records
+from .recorded import Records
 
 
 class ClaimError(Icml2008Error):

@@ -17,8 +17,8 @@ from .grid import ClaimError, Missing
 from .measures import Metric, Resampling
 from .readings import with_readings
 from .reasons import reason_of_whole
+from .recorded import RecordError, Records
 from .rules import WORDS, judge_part
-from .series import RecordError, Records
 from .shape import is_normal, shape
 from .standing import FACTS, facts
 from .verdict import CONFIRMED, INCONCLUSIVE, REFUTED, UNTESTED, Verdict

@@ -13,7 +13,7 @@ from .controls import SIDES, Constant, Controls
 from .estimates import mean_of
 from .gathering import beyond_bounds
 from .measures import Metric
-from .series import Records
+from .recorded import Records
 
 # In how many experiments chance alone puts any result beyond a floor, or beyond a ceiling.
 _LEVEL = 0.025

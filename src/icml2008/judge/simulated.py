@@ -17,7 +17,7 @@ from .claims import Claim
 from .judgement import judge_claim
 from .measures import Metric, Resampling
 from .readings import verdict_over
-from .series import Records
+from .recorded import Records
 
 Truth = Literal["holds", "fails", "depends", "equal"]
 WORDS = {"confirmed": "holds", "refuted": "fails", "depends": "depends", "inconclusive": "open"}

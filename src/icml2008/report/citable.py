@@ -18,7 +18,7 @@ from icml2008.catalogue.citing import escaped
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.records import canonical
 from icml2008.judge.standing import OWN
-from icml2008.report.entries import PaperResults
+from icml2008.report.results import PaperResults
 
 SITE = "https://icml2008.github.io/icml2008/"
 DEVELOPERS = "the icml2008 developers"

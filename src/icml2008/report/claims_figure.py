@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from icml2008.report import style, wording
-from icml2008.report.entries import GROUPS, Entry, PaperResults, Verdict
+from icml2008.report.results import GROUPS, PaperResults, ShownClaim, Verdict
 from icml2008.report.templating import environment
 
 CAPTION = (
@@ -66,7 +66,7 @@ def claims_figure(results: PaperResults) -> str | None:
     )
 
 
-def _rows(entries: list[Entry]) -> list[dict[str, Any]]:
+def _rows(entries: list[ShownClaim]) -> list[dict[str, Any]]:
     """Return a row for each claim of which something was measured."""
     rows: dict[str, dict[str, Any]] = {}
     for entry in entries:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from icml2008.harness.records import write_atomically
-from icml2008.report.entries import PaperResults
+from icml2008.report.results import PaperResults
 from icml2008.report.style import GRID, INK, house_style
 from icml2008.report.svg import compact
 

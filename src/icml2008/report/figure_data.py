@@ -14,7 +14,7 @@ import numpy as np
 from icml2008.catalogue.figures import PRINTED
 from icml2008.harness.records import write_atomically
 from icml2008.report.drawing import drawings
-from icml2008.report.entries import PaperResults
+from icml2008.report.results import PaperResults
 from icml2008.report.style import house_style
 
 if TYPE_CHECKING:

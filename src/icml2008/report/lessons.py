@@ -11,7 +11,7 @@ from icml2008.judge.claims import Claim
 from icml2008.judge.measures import PLACES, TRENDS
 from icml2008.judge.standing import stated
 from icml2008.judge.totals import counted
-from icml2008.report.entries import Verdict
+from icml2008.report.results import Verdict
 from icml2008.store import Shelf, read_json
 
 DECIDED = ("confirmed", "depends", "refuted")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from icml2008.judge.totals import VERDICTS, counted
-from icml2008.report.entries import PaperResults
+from icml2008.report.results import PaperResults
 from icml2008.report.style import COLOURS
 from icml2008.report.templating import environment
 
@@ -28,7 +28,7 @@ def outcome_rows(papers: Sequence[PaperResults]) -> list[tuple[str, list[str]]]:
     """Return title and verdicts of each judged paper of the proceedings, most that hold first."""
     rows = []
     for paper in papers:
-        whole = [entry.shown for entry in paper.entries() if not entry.part]
+        whole = [entry.shown for entry in paper.shown_claims() if not entry.part]
         words = sorted((row["verdict"] for row in counted(whole)), key=_ORDER.index)
         if paper.paper.proceedings and set(words) - {"untested"}:
             rows.append((paper.paper.title, words))

@@ -11,8 +11,8 @@ from icml2008.harness.choices import DEFAULT
 from icml2008.judge.outside import Outside
 from icml2008.judge.reasons import outlook
 from icml2008.judge.verdict import INCONCLUSIVE, UNTESTED, number
-from icml2008.report.entries import Verdict
 from icml2008.report.problems import Problem
+from icml2008.report.results import Verdict
 
 # The gravest first: what makes results wrong; what puts them in doubt; what they cannot say.
 SEVERITIES = {

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from icml2008.catalogue import library
 from icml2008.catalogue.commands import workflow_command
 from icml2008.judge.totals import VERDICTS
-from icml2008.report.entries import GROUPS, PaperResults
 from icml2008.report.interfaces import in_short
 from icml2008.report.pages.answer import answer, written
 from icml2008.report.pages.hinges import hinges
 from icml2008.report.pages.lines import claim_rows
+from icml2008.report.results import GROUPS, PaperResults
 from icml2008.report.wording import SYMBOLS
 
 if TYPE_CHECKING:

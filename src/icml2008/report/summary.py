@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from icml2008.judge.totals import VERDICTS
-from icml2008.report.entries import PaperResults
+from icml2008.report.results import PaperResults
 from icml2008.report.wording import SYMBOLS
 
 _WIDTH = 80
@@ -105,10 +105,12 @@ def _left_out(
 def _untested_only_here(paper: PaperResults, committed: PaperResults | None) -> int:
     if committed is None:
         return 0
-    words = {entry.claim: entry.shown["verdict"] for entry in committed.entries() if not entry.part}
+    words = {
+        entry.claim: entry.shown["verdict"] for entry in committed.shown_claims() if not entry.part
+    }
     return sum(
         entry.shown["verdict"] == "untested" and words.get(entry.claim) not in (None, "untested")
-        for entry in paper.entries()
+        for entry in paper.shown_claims()
         if not entry.part
     )
 

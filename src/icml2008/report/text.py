@@ -11,7 +11,7 @@ from icml2008.judge.cells import part_label
 from icml2008.judge.reasons import of_choices
 from icml2008.judge.totals import VERDICTS
 from icml2008.report import wording
-from icml2008.report.entries import GROUPS, Entry, PaperResults
+from icml2008.report.results import GROUPS, PaperResults, ShownClaim
 
 _WIDTH = 80
 _PADDING = 6
@@ -81,7 +81,7 @@ def _ours(verdict: Mapping[str, Any]) -> str:
     return f"{value} {wording.interval(verdict)}".strip()
 
 
-def _names(entry: Entry, left: int) -> list[str]:
+def _names(entry: ShownClaim, left: int) -> list[str]:
     """Return the name of a claim or part, broken at its hyphens, and what choices do to it."""
     indent = "    " if entry.part else "  "
     lines = _filled(part_label(entry.part) or entry.claim, indent, left)

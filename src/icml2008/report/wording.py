@@ -6,7 +6,7 @@ import math
 
 from icml2008.judge.printed import parse
 from icml2008.judge.standing import LABELS
-from icml2008.report.entries import Verdict
+from icml2008.report.results import Verdict
 
 SYMBOLS = {"confirmed": "✓", "depends": "◐", "refuted": "✗", "inconclusive": "~", "untested": "–"}
 MINUS = "\N{MINUS SIGN}"

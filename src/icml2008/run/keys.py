@@ -146,7 +146,7 @@ def _drawing_code(entry: Entry) -> str:
 
 
 # What a figure is of a paper, and what the catalogue says of it, is hashed by itself.
-_FACTS = ("catalogue.digest", "catalogue.library", "catalogue.model", "report.entries")
+_FACTS = ("catalogue.digest", "catalogue.library", "catalogue.model", "report.results")
 
 
 @cache

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from icml2008 import forms
 from icml2008.forms import BrokenFile
-from icml2008.harness import series
+from icml2008.harness import packing
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.records import Line, canonical
 from icml2008.store.files import read_text
@@ -49,7 +49,7 @@ def read_lines(path: Path, accepts: Callable[[Line], bool] = _any) -> list[list[
         elif group:
             group.append(forms.line(plain, where))
     if path.suffix == ".xz":
-        return [[head, *series.part(lines)] for head, *lines in groups]
+        return [[head, *packing.part(lines)] for head, *lines in groups]
     return groups
 
 
@@ -90,5 +90,5 @@ def packed_text(folder: Path, experiment: str) -> str:
         kept = record_file(folder, experiment, universe, kept=True)
         if universe == DEFAULT and kept.is_file():
             lines += read_lines(kept)[0][1:]
-        texts += [f"{canonical(line)}\n" for line in [head, *series.join(lines)]]
+        texts += [f"{canonical(line)}\n" for line in [head, *packing.join(lines)]]
     return "".join(texts)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from icml2008.report.entries import PaperResults
 from icml2008.report.pages.curve import WIDTH, curve
+from icml2008.report.results import PaperResults
 
 CLAIM = "a-beats-b"
 CELLS = {"main": [{"dataset": "iris"}, {"dataset": "wine"}]}

@@ -13,7 +13,7 @@ from icml2008.report.pages.audit import audit_page
 from icml2008.report.pages.claim import badge, claim_pages
 from icml2008.report.pages.front import front_page
 from icml2008.report.pages.paper import overview, paper_page
-from icml2008.report.pages.quality import quality_page
+from icml2008.report.pages.quality_page import quality_page
 from icml2008.report.quality import Flaw
 from reading import Read
 

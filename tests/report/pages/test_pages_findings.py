@@ -10,7 +10,7 @@ from icml2008.catalogue.entry import Entry
 from icml2008.judge.claims import Claim
 from icml2008.report.in_sentences import compared, percent
 from icml2008.report.lessons import Told, arithmetic, form, kind, own_claims, told
-from icml2008.report.pages.findings import findings_page, of_audit
+from icml2008.report.pages.findings_page import findings_page, of_audit
 from icml2008.report.pages.page import Page
 from icml2008.report.shares import Share, limits
 from icml2008.report.what_holds import of_claims

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from icml2008.catalogue.entry import Entry
-from icml2008.report.pages.rules import error_rates, examples, other_rules, rules_page, unmet
+from icml2008.report.pages.rules_page import error_rates, examples, other_rules, rules_page, unmet
 from icml2008.store import Shelf
 from reading import Read
 

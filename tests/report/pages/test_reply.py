@@ -4,7 +4,7 @@ import pytest
 
 from icml2008.catalogue.model import Paper
 from icml2008.judge.standing import stated
-from icml2008.report.entries import PaperResults
+from icml2008.report.results import PaperResults
 
 REPLY = {"author": "Jane <b>Doe</b>", "date": "2026-03-04", "text": "Wine was <i>scaled</i>."}
 

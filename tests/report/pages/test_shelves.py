@@ -8,10 +8,10 @@ import pytest
 from icml2008.catalogue.model import Paper
 from icml2008.data.registry import Registry
 from icml2008.judge.totals import VERDICTS
-from icml2008.report.entries import PaperResults
-from icml2008.report.pages.datasets import data_pages
+from icml2008.report.pages.data_pages import data_pages
 from icml2008.report.pages.methods import Benchmark, Method, method_pages
 from icml2008.report.pages.shelves import Shelved
+from icml2008.report.results import PaperResults
 from reading import Read
 
 FILE = {"sha256": "0" * 64, "size": 1234, "licence": "CC0", "citation": "J. Doe (2008)"}

@@ -6,7 +6,7 @@ import pytest
 
 from icml2008.catalogue import library
 from icml2008.catalogue.second import SecondHand
-from icml2008.report import agreement
+from icml2008.report import hand_pairs
 from icml2008.report.pages import two_hands
 from reading import Read
 
@@ -92,7 +92,7 @@ def test_without_a_second_hand_no_page_speaks_of_one(page, claims, both):
 
 
 def read_hands(results, monkeypatch):
-    pairs = agreement.pairs_of(results.paper, "second", HAND, results.shown()) if results else []
+    pairs = hand_pairs.pairs_of(results.paper, "second", HAND, results.shown()) if results else []
     monkeypatch.setattr(two_hands, "read_pairs", lambda *_: pairs)
     monkeypatch.setattr(library, "load_head", lambda _: results.paper)
     rendered = two_hands.hands_page([], health=HEALTH, whole=True)

@@ -11,7 +11,7 @@ from scipy.special import fdtri, softmax
 from scipy.stats import rankdata
 
 from icml2008.harness.experiment import experiment, grid
-from icml2008.judge.statistics import statistic
+from icml2008.judge.formula import statistic
 from icml2008.methods.smo import _solve
 
 COSTS = (0.01, 0.1, 1.0, 10.0, 100.0)

@@ -9,13 +9,13 @@ from markupsafe import Markup
 
 from icml2008.report import wording
 from icml2008.report.citable import Citable, citables
-from icml2008.report.entries import PaperResults
-from icml2008.report.pages.choices import reading
 from icml2008.report.pages.curve import curve
 from icml2008.report.pages.lines import claim_rows
+from icml2008.report.pages.open_choices import reading
 from icml2008.report.pages.page import Page
 from icml2008.report.pages.paper import citation, withdrawn
 from icml2008.report.pages.two_hands import beside, of_claim
+from icml2008.report.results import PaperResults
 from icml2008.report.style import COLOURS
 from icml2008.report.templating import environment
 

@@ -11,8 +11,8 @@ from icml2008.harness.choices import DEFAULT, changed_in, projected, universe_na
 from icml2008.judge.cells import part_name
 from icml2008.judge.totals import VERDICTS
 from icml2008.report import wording
-from icml2008.report.entries import PaperResults, Verdict
 from icml2008.report.pages.lines import numbers, part_labels
+from icml2008.report.results import PaperResults, Verdict
 
 WIDTH = 150
 """Of the axis of a row; places on it are whole numbers from 0."""

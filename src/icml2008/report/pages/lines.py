@@ -10,9 +10,9 @@ from icml2008.judge.measures import METHOD
 from icml2008.judge.reasons import of_choices, of_skewness, outlook
 from icml2008.judge.standing import LABELS
 from icml2008.report import wording
-from icml2008.report.entries import Entry, PaperResults, Verdict
-from icml2008.report.pages.choices import in_words, questions
+from icml2008.report.pages.open_choices import in_words, questions
 from icml2008.report.pages.sides import printed_means, sides
+from icml2008.report.results import PaperResults, ShownClaim, Verdict
 
 
 def claim_rows(results: PaperResults) -> dict[str, dict[str, Any]]:
@@ -21,7 +21,7 @@ def claim_rows(results: PaperResults) -> dict[str, dict[str, Any]]:
     choices = getattr(paper, "choices", {})  # which a digest has not
     means = printed_means(results.shown())
     rows = {}
-    for entry in results.entries():
+    for entry in results.shown_claims():
         declared = paper.claims.get(entry.claim)
         labels = part_labels(declared)
         if entry.part:
@@ -45,7 +45,7 @@ def part_labels(claim: Any) -> dict[str, str]:
     return {part_name(part.items()): ", ".join(map(str, part.values())) for part in parts if part}
 
 
-def line(entry: Entry) -> dict[str, Any]:
+def line(entry: ShownClaim) -> dict[str, Any]:
     """Return a verdict as a row shows it."""
     verdict = entry.shown
     beside = entry.beside
@@ -101,7 +101,7 @@ def _beside(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _stated(entry: Entry) -> dict[str, Any]:
+def _stated(entry: ShownClaim) -> dict[str, Any]:
     """Return what a whole claim says, and of itself."""
     verdict = entry.shown
     return {

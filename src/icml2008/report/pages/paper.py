@@ -10,13 +10,13 @@ from icml2008.catalogue.citing import bibtex
 from icml2008.catalogue.model import Paper
 from icml2008.harness.choices import DEFAULT
 from icml2008.judge.totals import VERDICTS, counted
-from icml2008.report.entries import GROUPS, PaperResults
 from icml2008.report.pages.answer import answer, caveat, headlines, written
-from icml2008.report.pages.choices import matrix
 from icml2008.report.pages.hinges import hinges
 from icml2008.report.pages.lines import claim_rows, listed
+from icml2008.report.pages.open_choices import matrix
 from icml2008.report.pages.page import Page
 from icml2008.report.pages.two_hands import beside
+from icml2008.report.results import GROUPS, PaperResults
 
 # Where the proceedings as a whole are found.
 _PROCEEDINGS = "https://doi.org/10.1145/1390156"

@@ -12,7 +12,7 @@ from icml2008.judge.cells import part_name
 from icml2008.judge.claims import Claim
 from icml2008.judge.standing import LABELS
 from icml2008.judge.totals import VERDICTS
-from icml2008.report.entries import Entry, PaperResults
+from icml2008.report.results import PaperResults, ShownClaim
 
 Row = dict[str, Any]
 MARKS = ("disputed", "preliminary", "turned_by", "arithmetic", "misprint", "same_as", "part_of")
@@ -135,8 +135,8 @@ class Shelved:
         }
 
     @cached_property
-    def _entries(self) -> Mapping[tuple[str, str], Entry]:
-        return {(entry.claim, entry.part): entry for entry in self.results.entries()}
+    def _entries(self) -> Mapping[tuple[str, str], ShownClaim]:
+        return {(entry.claim, entry.part): entry for entry in self.results.shown_claims()}
 
     def _row(self, claim: str, parts: Iterable[str]) -> Row:
         """Return a claim as tables show it, with how those of its parts fare that are given."""

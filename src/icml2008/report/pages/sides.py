@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from icml2008.report import wording
-from icml2008.report.entries import Verdict
+from icml2008.report.results import Verdict
 
 # Statistics that set methods beside each other.
 _COMPARE = ("difference", "lead", "ratio")

@@ -11,7 +11,7 @@ from icml2008.harness.choices import DEFAULT, around_the_default
 from icml2008.harness.experiment import SCALES
 from icml2008.harness.records import header
 from icml2008.judge.outside import Outside, outside
-from icml2008.judge.series import Records
+from icml2008.judge.recorded import Records
 from icml2008.report.quality import Flaw, flaws_of
 from icml2008.run.reference import adopting, proof
 from icml2008.run.reference.completeness import missing_records

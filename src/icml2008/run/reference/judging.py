@@ -11,7 +11,7 @@ from icml2008.harness.records import Line
 from icml2008.judge.cells import Cell, cell_key
 from icml2008.judge.claims import Claim
 from icml2008.judge.judgement import judge_claim
-from icml2008.judge.series import Records
+from icml2008.judge.recorded import Records
 from icml2008.judge.verdict import UNTESTED, Verdict
 from icml2008.run.reference.over_readings import ClaimReadings
 from icml2008.store import RecordSet, Shelf, write_json

@@ -15,7 +15,7 @@ from icml2008.judge.claims import Claim
 from icml2008.judge.grid import cells_of
 from icml2008.judge.judgement import finding_of
 from icml2008.judge.readings import barred_by, fits, missed, with_readings
-from icml2008.judge.series import Records
+from icml2008.judge.recorded import Records
 from icml2008.judge.turning import is_another_reading, robustness, with_robustness
 from icml2008.judge.verdict import CONFIRMED, REFUTED, Verdict
 

@@ -24,11 +24,11 @@ from icml2008.errors import Icml2008Error
 from icml2008.harness.machine import commit, last_commits
 from icml2008.harness.records import write_atomically
 from icml2008.report.pages.audit import audit_page
-from icml2008.report.pages.findings import findings_page
+from icml2008.report.pages.findings_page import findings_page
 from icml2008.report.pages.front import front_page
 from icml2008.report.pages.page import write_files, write_pages
-from icml2008.report.pages.quality import quality_page
-from icml2008.report.pages.rules import rules_page
+from icml2008.report.pages.quality_page import quality_page
+from icml2008.report.pages.rules_page import rules_page
 from icml2008.report.pages.two_hands import hands_page, reliability_of
 from icml2008.report.quality import Flaw
 from icml2008.report.templating import explained

@@ -16,7 +16,7 @@ from icml2008.harness.choices import DEFAULT
 from icml2008.judge.fixed import RUNS
 from icml2008.judge.simulated import SIMPLER, by_rule_book, by_simpler_rule, simulated
 from icml2008.report import wording
-from icml2008.report.agreement import Pair, read_pairs
+from icml2008.report.hand_pairs import Pair, read_pairs
 from icml2008.report.kappa import agreement
 from icml2008.report.pages import bundle
 from icml2008.store import Shelf

@@ -10,14 +10,14 @@ from icml2008.catalogue.entry import Entry
 from icml2008.data.registry import registry
 from icml2008.harness.choices import DEFAULT
 from icml2008.report.claims_figure import CAPTION, claims_figure
-from icml2008.report.entries import PaperResults
 from icml2008.report.pages import bundle
-from icml2008.report.pages.datasets import data_pages
+from icml2008.report.pages.data_pages import data_pages
 from icml2008.report.pages.downloads import JUDGES, downloads_page
 from icml2008.report.pages.methods import method_pages
 from icml2008.report.pages.page import Page
 from icml2008.report.pages.releases import changes_since, read_releases, read_table, whole
 from icml2008.report.pages.shelves import Shelved
+from icml2008.report.results import PaperResults
 from icml2008.run.site.judges import Benchmark
 from icml2008.run.site.listed_methods import all_methods, benchmarks, named
 from icml2008.store import REFERENCE, Shelf, drawn_by_file

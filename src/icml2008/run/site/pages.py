@@ -13,7 +13,6 @@ from icml2008.catalogue.entry import Entry
 from icml2008.harness.records import write_atomically
 from icml2008.report.citable import citables
 from icml2008.report.claims_figure import CAPTION, claims_figure
-from icml2008.report.entries import PaperResults
 from icml2008.report.interfaces import in_full, in_short
 from icml2008.report.pages import assets
 from icml2008.report.pages.claim import badge, claim_pages
@@ -24,6 +23,7 @@ from icml2008.report.pages.page import write_pages, write_text
 from icml2008.report.pages.paper import overview, paper_page
 from icml2008.report.pages.pictures import card, opener, size_of, standing_alone
 from icml2008.report.quality import Flaw
+from icml2008.report.results import PaperResults
 from icml2008.report.style import PRINTED
 from icml2008.report.templating import explained
 from icml2008.store import Shelf

@@ -17,17 +17,17 @@ from icml2008.harness.experiment import SCALES
 from icml2008.harness.machine import commit, machine
 from icml2008.harness.records import write_atomically
 from icml2008.judge.decide import RULEBOOK
+from icml2008.report.claim_tables import write_tables
 from icml2008.report.drawing import write_figures
-from icml2008.report.entries import PaperResults, RunFacts
 from icml2008.report.figure_data import write_data
 from icml2008.report.pages.audit import audit_page
 from icml2008.report.pages.front import by_reason, front_page
 from icml2008.report.pages.page import write_pages
 from icml2008.report.pages.paper import facts_in_words
-from icml2008.report.pages.quality import quality_page
+from icml2008.report.pages.quality_page import quality_page
 from icml2008.report.problems import NOTHING_WRONG, Outcome
 from icml2008.report.quality import Flaw, of_problem
-from icml2008.report.tables import write_tables
+from icml2008.report.results import PaperResults, RunFacts
 from icml2008.run.keys import drawn_by
 from icml2008.run.reference.adopting import computed_by, stale
 from icml2008.run.reference.flaws import quality_of

@@ -15,7 +15,7 @@ from icml2008.harness import records
 from icml2008.harness.experiment import Cell, cell_name
 from icml2008.judge.claims import Claim
 from icml2008.judge.judgement import judge_claim
-from icml2008.judge.series import Records
+from icml2008.judge.recorded import Records
 
 Line = records.Line
 

@@ -13,7 +13,7 @@ from icml2008.harness.records import write_atomically
 from icml2008.judge.cells import part_label
 from icml2008.judge.standing import FACTS
 from icml2008.report import wording
-from icml2008.report.entries import Entry, PaperResults
+from icml2008.report.results import PaperResults, ShownClaim
 
 Row = dict[str, Any]
 
@@ -79,10 +79,10 @@ def claims_table(results: PaperResults) -> list[Row]:
         `COLUMNS` as stored, ``sd`` (of our repeats) included; and the same as people read it under
         the keys of `HEADINGS`.
     """
-    return [_row(results.paper.key, entry) for entry in results.entries()]
+    return [_row(results.paper.key, entry) for entry in results.shown_claims()]
 
 
-def _row(paper: str, entry: Entry) -> Row:
+def _row(paper: str, entry: ShownClaim) -> Row:
     verdict = entry.shown
     row = {name: verdict.get(name) for name in COLUMNS}
     word = wording.verdict_text(verdict)

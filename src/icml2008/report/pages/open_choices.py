@@ -8,7 +8,7 @@ from typing import Any
 from icml2008.catalogue.model import Choice
 from icml2008.harness.choices import DEFAULT, changed_in
 from icml2008.judge.totals import counted
-from icml2008.report.entries import PaperResults
+from icml2008.report.results import PaperResults
 
 AS_READ = "As we read the text"
 

@@ -13,9 +13,9 @@ from icml2008.harness.choices import DEFAULT
 from icml2008.judge.decide import RULEBOOK
 from icml2008.judge.standing import OWN, stated
 from icml2008.report import wording
-from icml2008.report.entries import Verdict
 from icml2008.report.pages.lines import part_labels
 from icml2008.report.pages.page import Page
+from icml2008.report.results import Verdict
 from icml2008.store import Shelf
 
 Row = dict[str, Any]

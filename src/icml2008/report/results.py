@@ -28,7 +28,7 @@ GROUPS = {"own": "The paper's claims", "ours": "Beyond the paper", "stand_in": "
 
 
 @dataclass(frozen=True)
-class Entry:
+class ShownClaim:
     """A claim, or one part of it, with the verdict that the page shows.
 
     Attributes
@@ -113,7 +113,7 @@ class PaperResults:
         """The states of the data sets that cannot be used."""
         return {name: state for name, state in self.data.items() if state["status"] != "available"}
 
-    def entries(self) -> list[Entry]:
+    def shown_claims(self) -> list[ShownClaim]:
         """Return whole claims, each before its parts, in the order of ``paper.yaml``.
 
         Only the default universe; a claim that nothing was judged of is there as untested.
@@ -127,7 +127,7 @@ class PaperResults:
         claims = list(dict.fromkeys(claim for claim, _ in keys))
         keys.sort(key=lambda key: claims.index(key[0]))
         return [
-            Entry(by_key[key], current.get(key) if key in reference else None)
+            ShownClaim(by_key[key], current.get(key) if key in reference else None)
             for key in keys
             if key in by_key
         ]
@@ -166,18 +166,18 @@ class PaperResults:
         """Return how many whole claims that an author disputes have each verdict."""
         return Counter(
             entry.shown["verdict"]
-            for entry in self.entries()
+            for entry in self.shown_claims()
             if entry.shown.get("disputed") and not entry.part
         )
 
-    def grouped(self) -> dict[str, list[Entry]]:
+    def grouped(self) -> dict[str, list[ShownClaim]]:
         """Return the entries by whose claims they are, as `GROUPS` orders them, empty ones out."""
         return self._grouped
 
     @cached_property
-    def _grouped(self) -> dict[str, list[Entry]]:
+    def _grouped(self) -> dict[str, list[ShownClaim]]:
         groups = defaultdict(list)
-        for entry in self.entries():
+        for entry in self.shown_claims():
             groups[entry.group].append(entry)
         return {group: groups[group] for group in GROUPS if group in groups}
 

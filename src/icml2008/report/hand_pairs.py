@@ -11,9 +11,9 @@ from typing import Any
 from icml2008.catalogue.model import Paper
 from icml2008.catalogue.second import CAUSES, FOUND, Measured, SecondHand, Sentence, combined
 from icml2008.harness.choices import DEFAULT
-from icml2008.report.entries import Verdict
 from icml2008.report.kappa import Agreement, agreement
 from icml2008.report.lessons import KINDS, kind
+from icml2008.report.results import Verdict
 from icml2008.report.shares import share_of
 from icml2008.store import Shelf
 
