@@ -149,3 +149,22 @@ def test_work_of_fixed_weights_counts_the_kernels_that_are_used():
     scores, none, _ = experiments.majority(fold, None, None)
     assert len(none) == 0
     assert (scores == 0).all()
+
+
+def test_gauss4_has_the_means_and_variances_of_section_4_1(monkeypatch):
+    drawn = {"size": None}
+
+    def alternating(size):
+        drawn["size"] = size
+        signs = np.ones(size)
+        signs[:, ::2] = -1
+        return signs
+
+    X, y = experiments.gauss4(SimpleNamespace(normal=alternating))
+    assert drawn["size"] == (4, 300, 2)
+    groups = X.reshape(4, 300, 2)
+    means = [[-3, 1], [1, 1], [-1, -2.2], [3, -2.2]]
+    np.testing.assert_allclose(groups.mean(axis=1), means)
+    variances = [[0.8, 2], [0.8, 2], [0.8, 4], [0.8, 4]]
+    np.testing.assert_allclose(groups.var(axis=1), variances)
+    assert y.reshape(4, 300).mean(axis=1).tolist() == [1, 1, -1, -1]

@@ -172,3 +172,18 @@ def test_wrong_putdowns_cost_ten_and_leave_the_passenger_in_the_taxi():
         else:
             assert after == {state}
             assert paid == {-10.0}
+
+
+def test_a_move_towards_a_place_is_completed_alike_in_each_square_alone():
+    world = stochastic_taxi()
+    tasks = experiments.hierarchy(world)
+    completions = experiments.shared_values(world, tasks)["completions"]
+    squares = [state[:2] for state in world.labels]
+    for c in range(4):
+        for k in range(4):
+            shared = {}
+            for name, square in zip(completions[c, k].tolist(), squares, strict=True):
+                shared.setdefault(name, set()).add(square)
+            assert sorted(map(list, shared.values())) == sorted(
+                [[square] for square in set(squares)]
+            )

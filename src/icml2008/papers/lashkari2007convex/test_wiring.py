@@ -221,3 +221,10 @@ def wire_stream(name):
     from icml2008.harness.seeds import stream
 
     return stream("lashkari2007convex", "algorithm", {"ratio": 1.0}, 0, name, ())
+
+
+@pytest.mark.parametrize("layout", ["grouped", "uniform"])
+def test_clusters_of_the_plane_have_forty_points_and_a_deviation_of_two_and_a_half(layout):
+    X = experiments.plane(np.random.default_rng(0), layout).reshape(10, 40, 2)
+    within = X - X.mean(axis=1, keepdims=True)
+    assert np.sqrt((within**2).sum() / (2 * 10 * 39)) == pytest.approx(2.5, rel=0.05)

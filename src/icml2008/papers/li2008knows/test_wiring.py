@@ -158,3 +158,16 @@ def test_a_linear_learner_knows_what_depends_on_what_it_saw():
     learner.learn(np.array([1.0, 1.0]), 3.0)
     assert learner.predict(np.array([2.0, 2.0])) == pytest.approx(6)
     assert learner.predict(np.array([2.0, 1.0])) is None
+
+
+def test_example_2_is_a_distance_on_a_line_or_a_line():
+    kinds = set()
+    for seed in range(8):
+        _, _, truth, bound = experiments.example_2(np.random.default_rng(seed))
+        a, b = np.random.default_rng(seed).normal(size=2)
+        is_distance = truth([a]) == 0
+        kinds.add(is_distance)
+        for x in (-1.0, 0.0, 2.0):
+            assert truth([x]) == pytest.approx(abs(x - a) if is_distance else a * x + b)
+        assert bound == 5
+    assert kinds == {True, False}

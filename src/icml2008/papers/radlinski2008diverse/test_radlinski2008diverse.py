@@ -87,6 +87,17 @@ def test_theorem_2_holds_in_the_limit_by_the_committed_ranking_alone():
     assert experiments.theorem_2_excess(nothing, 0.9, 0.9, tries) < 0
 
 
+def test_theorem_2_allows_epsilon_and_the_explored_presentations_along_the_run():
+    tries = 30_000
+    per_rank = np.array([[1000.0, 0, 0, 0, 0], [0, 0, 0, 0, 0]])
+    history = History(10**8, per_rank, np.array([0, 0]))
+    allowed = (1 - 1 / math.e) * 0.9 - experiments.epsilon_of(tries)
+    explored = experiments.N_DOCUMENTS * experiments.N_RANKS * tries
+    shares = [allowed - (explored + 1000) / (n * 10**8) for n in (1, 2)]
+    excess = experiments.theorem_2_excess(history, 0.9, 0.9, tries)
+    assert math.isclose(excess, max(shares))
+
+
 def test_a_greedy_ranking_leaves_the_slack_of_lemma_2():
     users = draw_users(np.random.default_rng(3), "independent")
     clicks = users.clicks(0.1)

@@ -203,3 +203,18 @@ def test_a_lead_falls_short_of_the_largest_as_a_share_of_the_bound():
         assert wired[name]["violation"] == pytest.approx(max(short) / bound - 1, abs=1e-6)
         assert wired[name]["shortfall"] == pytest.approx(np.mean(short), abs=1e-6)
         assert wired.n_test[name]["violation"] == 2
+
+
+def test_an_expert_is_misjudged_by_the_error_upwards_and_downwards(monkeypatch):
+    experts = []
+
+    def program(problem, expert):
+        experts.append(expert)
+        return apprentice_program(problem, expert)
+
+    monkeypatch.setattr(experiments, "apprentice_program", program)
+    rng = np.random.default_rng(0)
+    for _ in range(6):
+        experiments.STATEMENTS["errors"](rng, random_problem(rng))
+    errors = np.concatenate([experts[at + 1] - experts[at] for at in range(0, 12, 2)])
+    assert set(errors.round(9)) == {-0.3, 0.3}
