@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 import icml2008.papers
+from icml2008.harness import benchmarks
 from icml2008.harness.benchmarks import compare, least_seconds, run, write
 
 
@@ -77,3 +78,18 @@ def test_every_papers_benchmark_has_rows_and_packages_and_runs_by_the_command_al
         assert "rows" in functions, f"{file}: no function rows"
         assert "PACKAGES" in names, f"{file}: no PACKAGES"
         assert "__main__" not in file.read_text("utf-8"), f"{file} runs itself, too"
+
+
+def test_a_task_of_a_tenth_of_a_millisecond_is_run_ten_times_more_a_turn(monkeypatch):
+    clock = [0.0]
+    calls = []
+
+    def task():
+        calls.append(clock[0])
+        clock[0] += 2.0**-13  # a power of two: sums of it are exact
+
+    monkeypatch.setattr(benchmarks.time, "process_time", lambda: clock[0])
+    seconds, _ = least_seconds({"": task}, times=3)[""]
+    assert seconds == 2.0**-13
+    # The first does not count, the next turn has one, and the others fill a millisecond.
+    assert len(calls) == 1 + 1 + 2 * (1 + int(1e-3 * 2**13))

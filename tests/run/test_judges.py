@@ -6,12 +6,14 @@ import io
 import json
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
 from icml2008.errors import Icml2008Error
+from icml2008.judge.fixed import RUNS
 from icml2008.judge.simulated import SIMPLER
 from icml2008.run.site import judges
 from icml2008.run.site.judges import OURS, Benchmark
@@ -131,3 +133,12 @@ def test_the_committed_baselines_are_those_of_today_where_the_truth_is_known(ben
         for column in columns:
             text = f"icml2008 score-judge --format csv > docs/{judges.BASELINES}"
             assert committed[name][column] == str(scores[column]), text
+
+
+@pytest.mark.parametrize(("n_runs", "answer"), [(RUNS - 1, None), (RUNS, "holds")])
+def test_a_simpler_rule_has_a_say_from_as_many_runs_on_as_the_rule_book(n_runs, answer):
+    values = [1.0 + 0.01 * k for k in range(n_runs)]
+    row = {"verdict": "confirmed", "comparison": "above", "floor": 0.0, "values": values}
+    pair = SimpleNamespace(sentence=SimpleNamespace(claims=["a"]))
+    for rule in SIMPLER:
+        assert judges._by_rule(rule, pair, {"a": row}) == answer

@@ -188,6 +188,18 @@ def test_theorem_3_is_measured_on_its_own_sample():
     assert wired.n_test["B_phi"]["error_after"] == 4
 
 
+def test_the_pictured_surface_is_the_potential_about_its_least_value():
+    cell = {"potential": "exponential", "noise": experiments.NOISE}
+    kept = wire(experiments.four_examples, cell, methods={"B_phi": Booster}).kept
+    assert (kept["axis"][0], kept["axis"][-1], len(kept["axis"])) == (-0.5, 2.5, 41)
+    sample = hard_sample("exponential", experiments.NOISE)
+    for row, column in ((0, 40), (7, 3)):
+        votes = kept["axis"][[column, row]]
+        assert kept["surface"][row, column] == pytest.approx(sample.value(votes), abs=1e-5)
+    np.testing.assert_array_equal(kept["minimiser"], sample.minimiser)
+    np.testing.assert_array_equal(kept["examples"], sample.X)
+
+
 def test_a_branching_program_has_an_odd_number_of_rounds_by_the_margin():
     made = []
 
@@ -203,7 +215,7 @@ def test_a_branching_program_has_an_odd_number_of_rounds_by_the_margin():
         def decision_function(self, X):
             return np.array([1.0, -1.0, 0.0, 2.0])
 
-    cell = {"potential": "exponential", "noise": 0.2}
+    cell = {"potential": "exponential", "noise": experiments.NOISE}
     wired = wire(experiments.branching_programs, cell, methods={"branching program": Program})
     sample = hard_sample("exponential", 0.2)
     n = int(1 / sample.gamma**2)

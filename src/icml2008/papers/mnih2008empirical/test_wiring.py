@@ -222,3 +222,24 @@ def test_races_are_of_rewards_with_means_that_were_drawn(monkeypatch, concentrat
     np.testing.assert_allclose(rewards.mean(axis=0), means, atol=0.04)
     np.testing.assert_allclose(rewards.std(axis=0), given["deviations"], rtol=0.2, atol=0.01)
     assert wired["race"] == {"saved": pytest.approx(100 - 1 / 5), "broken": 100}
+
+
+@pytest.mark.parametrize(
+    ("bound", "pairs"),
+    # Rounds that a gap of 1 may need: 8 L and (8 * 0.3^2 + 18) L, L as printed for 2 options.
+    [("hoeffding", 8 * np.log(4 * 1000 / 0.1)), ("bernstein", 18.72 * np.log(8 * 1000 / 0.1))],
+)
+def test_a_race_breaks_its_theorem_by_a_sample_more_than_it_may_need(bound, pairs):
+    means = np.array([0.0, 1.0])
+    deviations = np.array([0.1, 0.2])
+    most = 2 * int(np.ceil(pairs))
+
+    def breaks(remaining, n_samples, rounds=1000):
+        race = SimpleNamespace(
+            bound=bound, delta=0.1, remaining_=np.array(remaining), n_samples_=n_samples
+        )
+        return bool(experiments.broken(race, means, deviations, rounds))
+
+    assert [breaks([1], n) for n in (most, most + 1)] == [False, True]
+    assert breaks([0], 2)
+    assert breaks([0, 1], 1000)

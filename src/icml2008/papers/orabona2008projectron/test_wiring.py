@@ -223,3 +223,16 @@ def test_a_bound_is_that_of_its_theorem_for_the_best_competitor(monkeypatch, the
         if theorem == "equation-15":
             bounds = [value - 3 for value in bounds]
     assert bound == pytest.approx(min(bounds))
+
+
+def test_competitors_have_the_norms_and_hinge_losses_of_fits_to_all_labels():
+    X = np.array([[1.0, 0], [0, 2], [1, 1]])
+    y = np.array([1.0, -1, 1])
+    norms, losses = experiments.competitors(X @ X.T, y)
+    fits = []
+    for ridge in (0.001, 0.01, 0.1, 1, 10):
+        w = X.T @ np.linalg.solve(X @ X.T + ridge * np.eye(3), y)
+        fits += [scale * w for scale in np.linspace(0.2, 4, 20)]
+    np.testing.assert_allclose(norms, [np.linalg.norm(w) for w in fits])
+    expected = [sum(max(0, 1 - t * (x @ w)) for x, t in zip(X, y, strict=True)) for w in fits]
+    np.testing.assert_allclose(losses, expected, atol=1e-9)

@@ -210,6 +210,7 @@ def test_theorem_2_is_how_far_a_grid_of_lambdas_is_below_the_candidates(monkeypa
     assert usual["bi-level"]["theorem_2"] <= 1e-6
     assert 0 <= usual["bi-level"]["theorem_1"] < 1e-6
     assert 0 <= usual["bi-level"]["equation_9"] < 1e-6
+    assert usual.n_test["bi-level"]["theorem_1"] == 20
     monkeypatch.setattr(experiments, "candidates", worse)
     wired = wire(experiments.run_theorems)
     # Candidates that are twice as bad are beaten by about a half.
