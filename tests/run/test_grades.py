@@ -1,12 +1,13 @@
 """How far a mean may move."""
 
 import statistics
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from icml2008.run.reference.grades import ARITHMETIC, MOVED, SAME, Shift, grade
+from icml2008.run.reference.grades import ARITHMETIC, MOVED, SAME, Shift, grade, shifts
 
 AT = ("{}", "method", "metric")
 values = st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=9)
@@ -58,3 +59,24 @@ def test_a_repeat_that_fails_now_is_moved_however_chaotic():
     failed = shift([1.0, 2.0], [1.0, None])
     assert grade(failed, {"change": 9.0, "largest": 9.0, "rms": 9.0}, True) == MOVED
     assert failed.to_json()["new"] == "1 values"
+
+
+@pytest.mark.parametrize(
+    ("bounds", "n_test", "values", "expected"),
+    [
+        ((0, 100), 50, [10.0] * 4, 2 / 2),  # a case is two per cent, and four repeats halve it
+        ((0, None), 50, [10.0, -500.0, 20.0, 30.0], 500e-6),
+        ((0, 100), None, [10.0, 20.0, 30.0, 40.0], 40e-6),
+        (None, None, [1e-5] * 4, 1e-9),
+        (None, None, [None] * 4, 0),
+    ],
+)
+def test_a_resolution_is_a_test_case_or_else_a_rounding_of_the_largest_value(
+    bounds, n_test, values, expected
+):
+    line = {"kind": "measurement", "cell": {}, "method": "A", "metric": "m", "n_test": n_test}
+    lines = [{**line, "repeat": repeat, "value": value} for repeat, value in enumerate(values)]
+    paper = SimpleNamespace(metrics={"m": SimpleNamespace(bounds=bounds)})
+    (seen,) = shifts(paper, [{"experiment": "e"}, *lines], [{"experiment": "e"}, *lines])
+    assert seen.resolution == pytest.approx(expected, rel=1e-12)
+    assert seen.old == seen.new == tuple(values)
