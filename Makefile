@@ -4,6 +4,7 @@
 # make faults      disks that are full, processes that are killed: docs/faults.csv (root)
 # make env    the set-up alone
 # make full   as make, at the printed scale
+# make figures  the published figures, from the committed evidence
 # make docs   the site with its documentation, in site/; make test-docs  the documentation from nothing
 PYTHON ?= python3
 CORES ?= all
@@ -17,7 +18,8 @@ DOCS := $(PIP) --no-build-isolation --editable '.[docs]'
 # Tests of a paper, or of a file, share what they load and run: one process has them all.
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --no-loadscope-reorder
 
-.PHONY: run full env test test-thorough test-slurm test-docs faults check docs fuzz
+TARGETS := run full env test test-thorough test-slurm test-docs faults check docs figures fuzz
+.PHONY: $(TARGETS)
 
 # The reason for a failure comes last; a run that could not begin has said it and left none.
 run: env
@@ -47,6 +49,9 @@ faults: env
 check: env
 	$(BIN)/snakemake --cores $(CORES) check
 
+figures: env
+	$(BIN)/snakemake --cores $(CORES) figures
+
 docs: env
 	@$(DOCS)
 	$(BIN)/icml2008 site --docs
@@ -69,3 +74,10 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 # 100,000 cases of hostile input, in about half an hour; what became of them goes to docs/fuzz.csv.
 fuzz: env
 	$(BIN)/python benchmarks/fuzz.py --out docs/fuzz.csv
+
+# Of a name that is none of these.
+.DEFAULT:
+	@$(PYTHON) -c 'import difflib, sys; name, *known = sys.argv[1:]; \
+	  near = difflib.get_close_matches(name, known, 1); listed = ", ".join(known); \
+	  sys.exit(f"make has no target {name!r}; " + (f"did you mean {near[0]!r}?" if near else \
+	  f"it has {listed}; one paper: snakemake --cores all KEY"))' '$@' $(TARGETS)

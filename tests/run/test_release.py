@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from icml2008.cli.common import TO_CLONE
 from icml2008.errors import Icml2008Error
 from icml2008.report.citable import DEVELOPERS, SITE
 from icml2008.report.described import codemeta, descriptions, zenodo
@@ -175,6 +176,7 @@ def test_all_places_have_the_same_address_authors_and_licence():
     assert CITED["url"] == SITE
     assert CITED["authors"] == [{"name": DEVELOPERS}]
     assert CITED["repository-code"] == PROJECT["urls"]["Homepage"]
+    assert f"git clone {PROJECT['urls']['Homepage']}" == TO_CLONE
     assert CITED["license"] == PROJECT["license"]
 
 

@@ -38,6 +38,13 @@ rule run_trials:
     group: "both"
     shell: "if [ {params.broken} = True ]; then exit 1; fi; touch {output}"
 
+rule named:
+    output: "named.txt"
+    shell: "touch {output}"
+
+note(["targets", STATE.targets])
+note(["rules", STATE.rules])
+
 onstart:
     note(["scales", STATE.values("scale")])
     note(["papers", STATE.values("paper", scale="quick")])
@@ -72,6 +79,13 @@ def test_what_is_planned_forced_and_failed_is_seen(noted):
     assert seen["papers"] == "['a', 'b']"
     assert seen["forced"] == "['out/quick/a.txt']"
     assert seen["failed"] == "True, [], [('run_trials', 'b', 'logs/full-b.log')]"
+
+
+def test_what_was_asked_for_and_what_can_be_is_seen(noted):
+    seen = noted("--dry-run", "out/quick/b.txt", "named")
+    assert seen["targets"] == "['named', 'out/quick/b.txt']"
+    assert seen["rules"] == "['all', 'run_trials', 'named']"
+    assert noted("--dry-run")["targets"] == "[]"
 
 
 def test_a_run_and_a_plan_are_told_apart(noted):

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -59,3 +60,12 @@ def test_a_tutorial_says_what_happens(tutorial, tmp_path, follow):
     examples = doctest.testfile(str(tutorial), module_relative=False, optionflags=ALIKE)
     assert examples.failed == 0
     assert followed + examples.attempted > 0
+
+
+@pytest.mark.parametrize("file", TUTORIALS, ids=lambda file: file.stem)
+def test_what_an_empty_folder_installs_comes_from_where_the_project_is(file):
+    """No index of packages has it: a bare name would find nothing, or somebody else's."""
+    home = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Homepage"]
+    installed = re.findall(r"pip install (.*)", file.read_text("utf-8"))
+    assert installed
+    assert all(re.fullmatch(rf'"icml2008\[\w+\] @ git\+{home}"', line) for line in installed)

@@ -32,6 +32,7 @@ try:
         lock,
         outcome,
         plans,
+        targets,
     )
 except ModuleNotFoundError as error:
     raise WorkflowError(f"{error.name} is not installed: pip install 'icml2008[run]'")
@@ -82,7 +83,7 @@ def plan_all(scale):
 
 
 def said(plan, *what):
-    """Plan; what a user can mend is said as Snakemake says it."""
+    """Plan or check; what a user can mend is said as Snakemake says it."""
     try:
         return plan(*what)
     except ModuleNotFoundError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module, invalidate_caches
 from pathlib import Path
@@ -78,9 +78,24 @@ def folders() -> list[Path]:
 def folder(key: str) -> Path:
     """Return the folder of a paper."""
     if key not in _folders():
-        msg = f"no paper {key!r}{nearest(key, _folders())}"
+        msg = f"no paper {key!r}{nearest_key(key, _folders())}"
         raise PaperError(msg)
     return _folders()[key]
+
+
+def nearest_key(name: str, keys: Iterable[str]) -> str:
+    """Return the end of a message about an unknown name: the key that it is a part of, or nearest.
+
+    Examples
+    --------
+    >>> nearest_key("mirank", ["bergeron2008mirank", "meka2008rank"])
+    "; did you mean 'bergeron2008mirank'?"
+    """
+    keys = sorted(keys)
+    holding = [key for key in keys if name.lower() in key] if len(name) > 2 else []
+    if len(holding) == 1:
+        return f"; did you mean {holding[0]!r}?"
+    return nearest(name, holding or keys)
 
 
 @cache

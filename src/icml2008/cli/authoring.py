@@ -19,7 +19,7 @@ from icml2008.cli.common import (
     refuse_unknown,
     simple_table,
 )
-from icml2008.errors import Icml2008Error, nearest
+from icml2008.errors import Icml2008Error
 
 
 @app.command()
@@ -48,7 +48,8 @@ def new(
         # An installed package is nobody's place to write.
         to = None if package.parents[2].joinpath("pyproject.toml").is_file() else Path("papers")
     elif to is None and not library.has_paper(key):
-        msg = f"no paper {key!r}{nearest(key, library.paper_keys())}; to begin one: --to FOLDER"
+        msg = f"no paper {key!r}"
+        msg += f"{library.nearest_key(key, library.paper_keys())}; to begin one: --to FOLDER"
         raise Icml2008Error(msg)
     folder, drafted = new_paper(key, experiments or [], to)
     inside = folder.parent == package

@@ -35,6 +35,9 @@ class Format(StrEnum):
     csv = "csv"
 
 
+TO_CLONE = "git clone https://github.com/icml2008/icml2008"
+"""What brings the committed evidence, which no installed package has."""
+
 FULL, QUICK, OTHER = map(run_folder, ("full", "quick", "quick@nehalem"))
 
 FormatOption = Annotated[Format, typer.Option("--format", help="table, json or csv")]

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from icml2008.cli.common import ResultsOption, app, each_of, shelves_of
+from icml2008.cli.common import TO_CLONE, ResultsOption, app, each_of, shelves_of
 from icml2008.errors import Icml2008Error
 from icml2008.store import REFERENCE, published_verdicts
 
@@ -29,7 +29,8 @@ def site(
 
     if not (results.is_dir() and Path("CITATION.cff").is_file()):
         msg = (
-            f"no committed evidence in {results}: the site is written in a clone of the repository"
+            f"no committed evidence in {results}: the site is written in a clone of the "
+            f"repository, {TO_CLONE}"
         )
         raise Icml2008Error(msg)
     counts = build_site(out, results, each_of, docs=docs)

@@ -11,6 +11,7 @@ import typer
 
 from icml2008.cli.common import (
     QUICK,
+    TO_CLONE,
     Format,
     FormatOption,
     PublishedOption,
@@ -157,6 +158,8 @@ def check(
     by_key = {entry.key: differences for entry, differences in compared.items()}
     if not compared:
         msg = f"there is nothing to compare in {old} and {new}"
+        if is_reference(old) and not any(old.glob("*/records")):
+            msg += f"; the committed results are in a clone of the repository: {TO_CLONE}"
         raise Icml2008Error(msg)
     outcome = of_check(by_key)
     if how is Format.table:
