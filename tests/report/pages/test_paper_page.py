@@ -5,9 +5,10 @@ from itertools import count
 
 import pytest
 
-from icml2008.catalogue.model import Answer
+from icml2008.catalogue.model import Answer, Choice
 from icml2008.report.pages import paper
 from icml2008.report.pages.answer import answer, caveat
+from icml2008.report.pages.hinges import hinge
 from icml2008.report.pages.lines import claim_rows
 from icml2008.report.pages.paper import provenance_in_words
 from icml2008.report.pages.pictures import opener
@@ -33,6 +34,32 @@ def test_claims_have_permanent_anchors_and_pages(page, both):
     markup = page(both)
     assert {KEY, "a-beats-b", "a-accuracy"} <= set(markup.ids)
     assert {f"{KEY}/a-beats-b.html", f"{KEY}/a-accuracy.html"} <= set(markup.links)
+
+
+def test_the_first_block_says_what_it_hangs_on_and_where_the_evidence_is(page, both):
+    markup = page(both)
+    assert "No other reading that was tried changes a verdict. Evidence:" in markup.text
+    assert {"#headline", "#evidence"} <= set(markup.links)
+    both.reference[0] |= {"turned_by": ["ties"]}
+    turned = page(both)
+    assert "Hangs on Which of equals comes first? Evidence:" in turned.text
+    assert "#choices" in turned.links
+
+
+def test_a_claim_that_is_open_and_is_refuted_nowhere_says_where_it_holds():
+    rate = Choice(
+        question="Which rate?", default="1", alternatives=["2", "3"], touches=["main"], why="So."
+    )
+    readings = {"inconclusive": ["default"], "confirmed": ["rate=2"]}
+    text = hinge({"verdict": "depends", "readings": readings}, {"rate": rate})
+    holds = 'it holds if "Which rate?" is answered 2'
+    assert text == f"As we read the text it is open; {holds}."
+    both_ways = readings | {"refuted": ["rate=3"]}
+    text = hinge({"verdict": "depends", "readings": both_ways}, {"rate": rate})
+    assert (
+        text
+        == f'As we read the text it is open; {holds}, and does not if "Which rate?" is answered 3.'
+    )
 
 
 def test_nothing_is_loaded_from_elsewhere(page, both):

@@ -7,6 +7,7 @@ from typing import Any
 
 from icml2008.catalogue.model import Choice, Paper
 from icml2008.harness.choices import DEFAULT, changed_in
+from icml2008.judge.standing import OWN
 from icml2008.judge.totals import counted
 
 Row = Mapping[str, Any]
@@ -63,10 +64,20 @@ def hinge(row: Row, choices: Mapping[str, Choice]) -> str:
     if DEFAULT in refuting:
         holds = _answered(confirming, choices)
         return f"It does not hold as we read the text, and does if {holds}."
-    return (
-        f"As we read the text it is open; it holds if {_answered(confirming, choices)}, "
-        f"and does not if {_answered(refuting, choices)}."
-    )
+    answers = {"holds": confirming, "does not": refuting}
+    texts = [
+        f"{what} if {_answered(universes, choices)}"
+        for what, universes in answers.items()
+        if universes
+    ]
+    return f"As we read the text it is open; it {', and '.join(texts)}." if texts else ""
+
+
+def hanging(rows: Iterable[Row]) -> list[str]:
+    """Return the questions on whose answers the paper's own claims hang, headline claims first."""
+    own = [row for row in rows if row["status"] in OWN]
+    own.sort(key=lambda row: row["status"] != "headline")
+    return list(dict.fromkeys(question for row in own for question in row.get("turns") or ()))
 
 
 def _answered(universes: Sequence[str], choices: Mapping[str, Choice]) -> str:

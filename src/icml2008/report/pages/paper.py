@@ -11,7 +11,7 @@ from icml2008.catalogue.model import Paper
 from icml2008.harness.choices import DEFAULT
 from icml2008.judge.totals import VERDICTS, counted
 from icml2008.report.pages.answer import answer, caveat, headlines, written
-from icml2008.report.pages.hinges import hinges
+from icml2008.report.pages.hinges import hanging, hinges
 from icml2008.report.pages.lines import claim_rows, listed
 from icml2008.report.pages.open_choices import matrix
 from icml2008.report.pages.page import Page
@@ -60,6 +60,7 @@ def paper_page(results: PaperResults, **more: Any) -> Page:
         "paper": paper,
         "citation": citation(paper),
         "hinges": hinges(paper, rows.values()),
+        "hanging": hanging(rows.values()),
         "caveat": caveat(list(rows.values()), stale=results.stale),
         "headlines": headlines(list(rows.values())),
         "matrix": matrix(results, list(rows.values())),
