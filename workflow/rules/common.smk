@@ -61,6 +61,7 @@ wildcard_constraints:
     scale=r"(?:smoke|quick|full)(?:@[a-z0-9-]+)?",
     paper=r"(?!(?:index|audit|quality)\.)[^/]+",
     dataset="[^/]+",
+    unknown_target="[A-Za-z0-9_-]+",
 
 
 PLANS = {}

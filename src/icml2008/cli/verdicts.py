@@ -146,6 +146,11 @@ def check(
     from icml2008.report.problems import of_check
     from icml2008.run.reference.check import compare_folders, compare_with_reference, comparison
 
+    if is_reference(old) and not any(old.glob("*/records")):
+        msg = (
+            f"no records in {old}: the committed ones are in a clone of the repository, {TO_CLONE}"
+        )
+        raise Icml2008Error(msg)
     compared = {}
     for shelf in each_of(rerun_shelves(keys, new)):
         differences = (
@@ -158,8 +163,6 @@ def check(
     by_key = {entry.key: differences for entry, differences in compared.items()}
     if not compared:
         msg = f"there is nothing to compare in {old} and {new}"
-        if is_reference(old) and not any(old.glob("*/records")):
-            msg += f"; the committed results are in a clone of the repository: {TO_CLONE}"
         raise Icml2008Error(msg)
     outcome = of_check(by_key)
     if how is Format.table:

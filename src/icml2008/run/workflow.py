@@ -50,14 +50,8 @@ class Workflow:
         return self._workflow.cores if self._workflow.local_exec else None
 
     @property
-    def targets(self) -> list[str]:
-        """What was asked for, names of rules and files; nothing where it is the default."""
-        settings = self._workflow.dag_settings  # None while rules are only read
-        return sorted(settings.targets) if settings else []
-
-    @property
     def rules(self) -> list[str]:
-        """The names of the rules that were read so far."""
+        """The names of the rules."""
         return [rule.name for rule in self._workflow.rules]
 
     def wildcards(self) -> list[dict[str, str]]:

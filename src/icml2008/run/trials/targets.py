@@ -1,21 +1,21 @@
-"""What somebody asks Snakemake for, before it says that no rule makes it."""
+"""What is said of a target that no rule makes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
+from typing import NoReturn
 
 from icml2008.catalogue import library
 from icml2008.catalogue.entry import entry_of
 from icml2008.run.trials.configuration import ConfigError
 
 
-def check_targets(targets: Iterable[str], rules: Iterable[str]) -> None:
-    """Check names on the command line; files, which lie in folders, are Snakemake's to find.
+def refuse(target: str, rules: Iterable[str]) -> NoReturn:
+    """Say that no rule has a name.
 
     Parameters
     ----------
-    targets : iterable of str
+    target : str
         What was asked for.
     rules : iterable of str
         The names of rules; of each paper that can be run, its key.
@@ -23,16 +23,12 @@ def check_targets(targets: Iterable[str], rules: Iterable[str]) -> None:
     Raises
     ------
     ConfigError
-        If there is no rule of a name; the message has the nearest.
+        Always; the message has the nearest name.
     """
-    known = set(rules)
-    for target in targets:
-        if target in known or "/" in target or Path(target).exists():
-            continue
-        if not library.has_paper(target):
-            msg = f"no paper or target {target!r}{library.nearest_key(target, known)}"
-        elif entry_of(target).is_rerun:
-            msg = f"{target} is not among the papers of this run; leave out papers=..."
-        else:
-            msg = f"{target} is planned, it has no experiments yet"
-        raise ConfigError(msg)
+    if not library.has_paper(target):
+        msg = f"no paper or target {target!r}{library.nearest_key(target, rules)}"
+    elif entry_of(target).is_rerun:
+        msg = f"{target} is not among the papers of this run; leave out papers=..."
+    else:
+        msg = f"{target} is planned, it has no experiments yet"
+    raise ConfigError(msg)
