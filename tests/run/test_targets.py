@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from icml2008.catalogue.errors import PaperError
 from icml2008.catalogue.library import folder
+from icml2008.catalogue.paper_error import PaperError
 from icml2008.run.trials.configuration import ConfigError
 from icml2008.run.trials.targets import refuse
 
