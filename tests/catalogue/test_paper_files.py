@@ -26,7 +26,8 @@ from icml2008.harness.choices import around_the_default, projected, universe_nam
 from icml2008.harness.code import closure, starts_of
 from icml2008.harness.records import canonical, header
 from icml2008.harness.trial import Trial, run_trial
-from icml2008.judge.controls import SIDES, fits, is_controlled
+from icml2008.judge.controls import SIDES, is_controlled
+from icml2008.judge.measures import fits
 from icml2008.report.drawing import drawings
 from icml2008.report.results import PaperResults
 from icml2008.run import keys
@@ -202,6 +203,22 @@ def test_what_runs_from_0_to_a_bound_has_controls_that_exist_or_a_reason(key, sm
                 assert {(control, metric) for metric in controlled.metrics} <= measured, name
             for where in getattr(control, "names", ()):
                 assert any(fits(where, cell) for cell in cells), (name, where)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_caps_that_differ_are_of_cells_and_methods_that_exist(key):
+    paper = library.load_paper(key)
+    caps = {cap for m in paper.metrics.values() if isinstance(m.cap, dict) for cap in m.cap}
+    if not caps:
+        return
+    choices = {name: choice.default for name, choice in paper.choices.items()}
+    slots = [
+        {**cell, "method": method}
+        for experiment in library.load_experiments(key).values()
+        for method in experiment.methods(choices)
+        for cell in experiment.cells["full"]
+    ]
+    assert not [name for name in caps if not any(fits(name, slot) for slot in slots)]
 
 
 @pytest.fixture

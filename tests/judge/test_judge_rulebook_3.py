@@ -225,6 +225,24 @@ def test_a_run_that_was_broken_off_says_at_least(judge, around, comparison, word
     assert "2 runs were broken off" in verdict.reason
 
 
+@pytest.mark.parametrize(
+    ("caps", "hindrance"),
+    [
+        ({"d=small": 100, "else": 300}, "degenerate"),
+        ({"d=large": 100}, None),
+        ({"method=B,d=small": 3000, "d=small": 100}, None),
+        ({"method=A": 3000, "else": 100}, "degenerate"),
+    ],
+)
+def test_a_cap_is_of_the_first_cell_or_method_whose_name_fits(judge, around, caps, hindrance):
+    passes = PASSES.model_copy(update={"cap": caps})
+    series = {("d=small", "A"): around(20, 2, 8), ("d=small", "B"): [100.0] * 8}
+    where = {"where": {"d": "small"}}
+    (verdict,) = judge(series, metric=passes, statistic=DIFFERENCE | where, above="0")
+    assert verdict.hindrance == hindrance
+    assert verdict.verdict == ("inconclusive" if hindrance else "confirmed")
+
+
 def test_repeats_of_one_search_decide_nothing(judge, around):
     shared = {"kind": "fresh", "search": "shared"}
     series = {("", "A"): around(60, 1, 12)}

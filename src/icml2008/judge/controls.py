@@ -7,13 +7,11 @@ from typing import Annotated, Any
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from .measures import Metric, Strict, Text
+from .measures import Metric, Strict, Text, fits
 from .printed import parse
 
 SIDES = ("floor", "ceiling")
 
-
-ELSE = "else"
 
 Values = Annotated[
     Annotated[Text, Tag("number")] | Annotated[dict[Text, Text], Tag("cells")],
@@ -52,11 +50,6 @@ class Constant(Strict):
     def names(self) -> list[str]:
         """The names of cells."""
         return list(self.value) if isinstance(self.value, dict) else []
-
-
-def fits(name: str, cell: Mapping[str, Any]) -> bool:
-    """Return whether a name, coordinates with their values or ``else``, is of a cell."""
-    return name == ELSE or set(name.split(",")) <= {f"{at}={value}" for at, value in cell.items()}
 
 
 def _form(control: Any) -> str:

@@ -61,9 +61,8 @@ def gather(
     repeats, values = _align(series, (len(methods), *grid.shape))
     _refuse_beyond(metric, statistic.metric, values, table)
     points, labels = points_of(statistic, grid)
-    at_caps = np.zeros(values.shape, dtype=bool)
-    if metric.cap is not None:
-        at_caps = values >= metric.cap * (1 - _ROUNDING)
+    caps = np.array([metric.cap_of(name, dict(cell)) for name, cell in slots])
+    at_caps = values >= caps.reshape(values.shape[1:]) * (1 - _ROUNDING)
     how = resampling.get(statistic.experiment)
     how = how.of(grid.flat) if how else None
     alike = give_one_number(methods, values, how, metric, controls)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import Annotated, Literal
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -23,6 +23,7 @@ Pair = Annotated[list[Text], Field(min_length=2, max_length=2)]
 Count = Annotated[StrictInt, Field(gt=0)]
 
 METHOD = "{method}"
+ELSE = "else"
 
 TRENDS = ("slope", "rank_correlation", "second_difference")
 PLACES = ("crossing", "last_crossing", "argbest")
@@ -35,6 +36,11 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
+def fits(name: str, cell: Mapping[str, Any]) -> bool:
+    """Return whether a name, coordinates with their values or ``else``, is of a cell."""
+    return name == ELSE or set(name.split(",")) <= {f"{at}={value}" for at, value in cell.items()}
+
+
 class Metric(Strict):
     """A metric: its unit, its bounds and which way is better.
 
@@ -42,9 +48,10 @@ class Metric(Strict):
     another unit are refused, so that 60.3 and 0.603 cannot be confused. A metric that counts
     things is `whole`: its values are whole numbers from 0 on. One that tells whether a method tells
     things apart at all says at which value it does not (`degenerate`). One of which runs are
-    broken off at a value (a cap of iterations) says at which (`cap`): such a run is a floor, no
-    value. One that comes in steps, and is neither a count nor a share of test cases, says how large
-    they are (`step`), so that repeats that agree exactly decide.
+    broken off at a value (a cap of iterations) says at which (`cap`), where it differs by cell or
+    method: of the first name that fits, ``dataset=digits`` or ``method=SVM,C=1`` or ``else``. Such
+    a run is a floor, no value. One that comes in steps, and is neither a count nor a share of test
+    cases, says how large they are (`step`), so that repeats that agree exactly decide.
     """
 
     unit: Text
@@ -52,7 +59,7 @@ class Metric(Strict):
     better: Literal["higher", "lower", "neither"] = "neither"
     whole: StrictBool = False
     degenerate: float | None = None
-    cap: float | None = None
+    cap: float | Annotated[dict[Text, float], Field(min_length=1)] | None = None
     step: Annotated[float, Field(gt=0)] | None = None
 
     @model_validator(mode="after")
@@ -73,6 +80,13 @@ class Metric(Strict):
     def sign(self) -> int:
         """-1 where lower is better, else 1."""
         return -1 if self.better == "lower" else 1
+
+    def cap_of(self, method: str, cell: Mapping[str, Any]) -> float:
+        """Return the value at which runs of a method are broken off in a cell; else infinity."""
+        if not isinstance(self.cap, dict):
+            return math.inf if self.cap is None else self.cap
+        at = {**cell, "method": method}
+        return next((cap for name, cap in self.cap.items() if fits(name, at)), math.inf)
 
 
 class Resampling(Strict):
