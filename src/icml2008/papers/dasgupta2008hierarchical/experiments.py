@@ -290,6 +290,10 @@ def run_rare(trial):
     y = y[rows]
     if trial.choices["scaling"] == "unit-variance":
         X = X / X.std(axis=0)
+    if trial.choices["ties"] == "shuffled":
+        order = trial.rng("order", across=("repeat",)).permutation(n)
+        X = X[order]
+        y = y[order]
     children = trial.once("tree", lambda: ward_tree(X)[0])  # of the same rows in all repeats
     rng = trial.rng("random")
     took = {"random": [], "cluster-adaptive": []}
