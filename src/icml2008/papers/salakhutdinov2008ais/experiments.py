@@ -124,7 +124,7 @@ def run_small(trial):
     "temperatures",
     cells=grid(temperatures=[20, 200, 2000]),
     quick=grid(temperatures=[20]),
-    repeats=12,
+    repeats=lambda cell: 150 if cell["temperatures"] == 200 else 12,
     cost=0.5,
     methods={"AIS": None},
 )
