@@ -111,7 +111,7 @@ def of_table_2(small, full, cost):
     **of_table_2(
         grid(dataset=["german"], percent=[5]), grid(dataset=list(SETS), percent=[1, 5, 10]), 8e-8
     ),
-    repeats={"quick": 6, "full": 6},
+    repeats={"quick": 6, "full": lambda cell: 20 if cell["percent"] == 1 else 6},
     methods=lambda choices: {**schemes(choices), "SVD": None},
 )
 def run_matrix(trial):
@@ -175,7 +175,7 @@ def run_kpca(trial):
         grid(dataset=["german", "splice", "adult1a", "dna", "segment"]),
         4e-7,
     ),
-    repeats=6,
+    repeats=lambda cell: 20 if cell["dataset"] == "german" else 6,
     methods={k: schemes({}).get(k) for k in ("k-means", "random", "Drineas", "all")},
 )
 def run_correlation(trial):
