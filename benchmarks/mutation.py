@@ -1,11 +1,11 @@
 """Which small bugs do the tests notice? Five in a paper's experiments, twenty in an engine part.
 
-``python benchmarks/mutation.py [PACKAGE ...] [--work DIR] [--reach FILE]`` copies the tree, puts a
-bug after the other into the copy, and runs the tests concerned: those of the paper's folder; of an
-engine part the files in ``tests/judge``, ``tests/harness`` and ``tests/run`` that run the function
-with the bug, the quickest first. docs/mutation.csv has a line for each bug, and docs/mutation.md
-counts them. Kinds and places are drawn by a fixed seed from the code. Packages that were not named
-keep their lines; a bug that is there again keeps the reason written beside it.
+``python benchmarks/mutation.py [PACKAGE ...] [--survivors]`` copies the tree, puts one bug after
+the other into the copy, and runs the tests concerned: those of the paper's folder; of an engine
+part the files in ``tests/judge``, ``tests/harness`` and ``tests/run`` that run the function with
+the bug, the quickest first. docs/mutation.csv has a line for each bug, and docs/mutation.md counts
+them. Kinds and places are drawn by a fixed seed from the code. Packages that were not named keep
+their lines; a bug that is there again keeps the reason written beside it.
 """
 
 from __future__ import annotations
@@ -89,7 +89,8 @@ def sources(package):
     folder = ROOT / "src" / "icml2008"
     if package in ENGINE:
         return sorted((folder / package).rglob("*.py"))
-    return [folder / "papers" / package / "experiments.py"]
+    modules = sorted((folder / "papers" / package).glob("*.py"))
+    return [module for module in modules if "@experiment(" in module.read_text("utf-8")]
 
 
 def tests_of(package):
@@ -226,7 +227,7 @@ def noticed(bug, folder, rounds, seconds):
     return killed
 
 
-def try_paper(package, folder):
+def try_paper(package, bugs, folder):
     """Yield each bug of a paper, and whether it was noticed; without one its tests must pass."""
     tests = tests_of(package)
     begin = time.monotonic()
@@ -234,28 +235,32 @@ def try_paper(package, folder):
     if failed:
         sys.exit(f"{package}: its tests fail without a bug:\n{last_words}")
     seconds = max(60, PATIENCE * (time.monotonic() - begin))
-    for bug in choose(package):
+    for bug in bugs:
         yield bug, noticed(bug, folder, [tests], seconds)
 
 
-def try_part(package, folder, file):
+def try_part(bugs, folder, file):
     """Yield each bug of an engine part, and whether it was noticed."""
     reach = reach_of_tests(folder, file)
-    for bug in choose(package):
+    for bug in bugs:
         rounds = rounds_of(bug, reach)
         seconds = PATIENCE * sum(reach[path]["seconds"] for tests in rounds for path in tests)
         yield bug, noticed(bug, folder, rounds, max(60, seconds))
 
 
-def try_package(package, folder, file):
-    """Return a row for each bug of a package."""
-    part = package in ENGINE
-    outcomes = try_part(package, folder, file) if part else try_paper(package, folder)
-    rows = []
-    for bug, killed in outcomes:
-        rows.append({**bug.row, "outcome": KILLED if killed else SURVIVED})
-        say(" | ".join(rows[-1].values()))
-    return rows
+def try_package(package, folder, file, caught=()):
+    """Return a row for each bug of a package; those that are `caught` are not tried again."""
+    bugs = choose(package)
+    outcomes = {bug: KILLED for bug in bugs if identity(bug.row) in caught}
+    untried = [bug for bug in bugs if bug not in outcomes]
+    if package in ENGINE:
+        tried = try_part(untried, folder, file)
+    else:
+        tried = try_paper(package, untried, folder)
+    for bug, killed in tried if untried else ():
+        outcomes[bug] = KILLED if killed else SURVIVED
+        say(" | ".join([*bug.row.values(), outcomes[bug]]))
+    return [{**bug.row, "outcome": outcomes[bug]} for bug in bugs]
 
 
 def identity(row):
@@ -334,6 +339,9 @@ def main():
     )
     parser.add_argument("--work", type=Path, help="folder of the copy, kept; else a temporary one")
     parser.add_argument(
+        "--survivors", action="store_true", help="try only those that no test has noticed before"
+    )
+    parser.add_argument(
         "--reach", type=Path, help="file of what tests run, made if it is not there"
     )
     asked = parser.parse_args()
@@ -351,7 +359,9 @@ def main():
         for package in named:
             before = read_table()
             reasons = {identity(row): row["reason"] for row in before}
-            rows = try_package(package, folder, reach)
+            killed = (identity(row) for row in before if row["outcome"] == KILLED)
+            caught = {*killed} if asked.survivors else ()
+            rows = try_package(package, folder, reach, caught)
             for row in rows:
                 row["reason"] = reasons.get(identity(row), "")
                 if row["outcome"] == KILLED:

@@ -53,6 +53,43 @@ def test_bugs_are_drawn_alike_each_time_and_no_place_has_two_of_a_kind(tool):
     assert len(tool.choose("harness")) == tool.EACH_PART
 
 
+def test_bugs_that_were_caught_are_not_tried_again(tool, monkeypatch, tmp_path):
+    bugs = tool.choose("li2008worst")
+    caught = {tool.identity(bug.row) for bug in bugs[:3]}
+    tried = []
+    monkeypatch.setattr(tool, "notices", lambda *_, **__: (False, ""))
+    monkeypatch.setattr(tool, "noticed", lambda bug, *_: tried.append(bug) or bug == bugs[3])
+    rows = tool.try_package("li2008worst", tmp_path, None, caught)
+    assert tried == bugs[3:]
+    outcomes = [row["outcome"] for row in rows]
+    assert outcomes == [*[tool.KILLED] * 4, tool.SURVIVED]
+
+
+def test_a_paper_whose_experiments_are_in_several_modules_has_bugs_in_any(tool):
+    modules = {path.name for path in tool.sources("foundations")}
+    assert {"clusters.py", "networks.py"} <= modules
+    assert modules.isdisjoint({"figures.py", "samples.py", "test_wiring.py"})
+
+
+def test_a_bug_of_the_engine_meets_those_that_run_its_function_the_quickest_first(tool):
+    bug = tool.choose("harness")[0]
+    start = tool.function_at((ROOT / bug.file).read_text("utf-8"), bug.made.line)
+    place = [bug.file.as_posix(), start]
+    elsewhere = [bug.file.as_posix(), start + 10_000]
+    reach = {
+        "tests/harness/test_slow.py": {"seconds": 60.0, "runs": [place]},
+        "tests/run/test_quick.py": {"seconds": 0.5, "runs": [elsewhere, place]},
+        "tests/run/test_other.py": {"seconds": 0.1, "runs": [elsewhere]},
+    }
+    rounds = [["tests/run/test_quick.py"], ["tests/harness/test_slow.py"]]
+    assert tool.rounds_of(bug, reach) == rounds
+
+
+def test_a_line_is_in_the_innermost_function_that_has_it(tool):
+    text = "def outer():\n    @decorated\n    def inner():\n        return 1\n    return inner\n"
+    assert [tool.function_at(text, line) for line in (4, 5)] == [2, 1]
+
+
 def test_the_page_counts_the_table(tool):
     with (ROOT / "docs" / "mutation.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

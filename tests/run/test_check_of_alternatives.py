@@ -1,5 +1,6 @@
 """What another choice does is compared with the reference, too."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,19 @@ def test_cells_that_a_choice_does_not_touch_are_compared_once(run):
     new = run("smoke", wrong={"sizes=doubled": "noise=laplace"})
     outcome = compare_with_reference(Shelf(new, ENTRY))
     assert {shift["cell"] for shift in outcome["moved"]} == {'{"size":100}'}
+
+
+@pytest.mark.parametrize("place", [1, -1])
+def test_each_line_of_an_alternative_is_compared(run, place):
+    new = run("smoke")
+    file = record_file(new / KEY / "records", NAME, "noise=laplace")
+    lines = file.read_text().splitlines()
+    record = json.loads(lines[place])
+    lines[place] = json.dumps(record | {"value": record["value"] + 1000})
+    file.write_text("\n".join([*lines, ""]))
+    (shift,) = compare_with_reference(Shelf(new, ENTRY))["moved"]
+    assert (shift["universe"], shift["method"]) == ("noise=laplace", record["method"])
+    assert shift["largest"] == pytest.approx(1000)
 
 
 def test_a_run_of_the_default_alone_lacks_nothing(run):
