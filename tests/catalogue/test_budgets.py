@@ -1,10 +1,19 @@
 """No further paper takes more of a processor than its share; `icml2008 size` shows all."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
+from icml2008.harness.choices import DEFAULT, around_the_default, projected
 from icml2008.run.site.size import SECONDS, size_of
+from icml2008.store import REFERENCE
+
+ROOT = Path(__file__).parents[2]
+# Of a processor, declared, for all papers and all alternatives at scale smoke, as `.ci/run` has it.
+SECONDS_OF_CHECK = 600
 
 # Declared seconds at scales smoke and quick, and why. They came before there was a budget: a number
 # may fall, or rise by what a claim of the paper lacked; an entry goes once it is within the budget.
@@ -55,3 +64,30 @@ def test_the_list_of_those_that_may_take_more_names_no_other(seconds):
         if all(seconds.get(key, {}).get(scale, 0) <= budget for scale, budget in SECONDS.items())
     ]
     assert within == []
+
+
+def test_the_docs_say_how_many_alternatives_check_compares_and_what_they_take():
+    text = " ".join((ROOT / "docs" / "check.md").read_text("utf-8").split())
+    stated = re.search(
+        r"([\d.]+) MB, .* (\d+) papers in the default and (\d+) further universes, declared at "
+        r"(\d+) processor seconds, (\d+) of which",
+        text,
+    )
+    megabytes, papers, universes, seconds, of_defaults = map(float, stated.groups())
+    alternatives = 0
+    taken = {True: 0.0, False: 0.0}
+    for entry in map(Entry, KEYS):
+        others = around_the_default(entry.choices)
+        alternatives += len(others)
+        for name, declared in entry.experiments.items():
+            for cell, _ in declared.trials("smoke"):
+                for universe in (DEFAULT, *others):
+                    if projected(universe, entry.choices, name, cell) == universe:
+                        taken[universe == DEFAULT] += declared.seconds(cell)
+    assert papers == len(KEYS)
+    assert universes == pytest.approx(alternatives, rel=0.1)
+    assert of_defaults == pytest.approx(taken[True], rel=0.1)
+    assert seconds == pytest.approx(sum(taken.values()), rel=0.1)
+    assert sum(taken.values()) < SECONDS_OF_CHECK
+    size = sum(file.stat().st_size for file in (ROOT / REFERENCE).glob("*/records/**/*.xz"))
+    assert megabytes == pytest.approx(size / 1e6, rel=0.1)
