@@ -9,15 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from icml2008.audit.granularity import (
-    Debit,
-    Grim,
-    Grimmer,
-    debit,
-    grim,
-    grim_of_splits,
-    grimmer,
-)
+from icml2008.audit.granularity import Grim, grim, grim_of_splits
+from icml2008.audit.spreads_of_outcomes import Debit, Grimmer, debit, grimmer
 
 ROUNDINGS = [ROUND_HALF_UP, ROUND_HALF_EVEN, ROUND_HALF_DOWN, ROUND_DOWN, ROUND_UP]
 

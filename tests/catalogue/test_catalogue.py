@@ -9,7 +9,8 @@ import yaml
 
 from icml2008.catalogue import library
 from icml2008.catalogue.citing import bibtex
-from icml2008.catalogue.model import ICML_2008, Head, read_head
+from icml2008.catalogue.model import ICML_2008, Head
+from icml2008.catalogue.reading import read_head
 from icml2008.judge.printed import PrintedError, leaves, parse
 
 KEYS = library.paper_keys()

@@ -10,7 +10,8 @@ from icml2008 import store
 from icml2008.catalogue import library
 from icml2008.catalogue.changes import explained, judged_hashes, unexplained
 from icml2008.catalogue.entry import Entry
-from icml2008.catalogue.model import Change, PaperError
+from icml2008.catalogue.paper_error import PaperError
+from icml2008.catalogue.parts import Change
 from icml2008.cli import app
 
 KEY = "tieleman2008pcd"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from icml2008.catalogue import model
+from icml2008.catalogue import model, parts
 from icml2008.catalogue.comparing import VERBS
 from icml2008.catalogue.sentences import read
 from icml2008.judge.claims import Claim
@@ -20,13 +20,13 @@ SECTIONS = {
     "A claim": (Claim, {"that", *(f"{status} PAGE" for status in LABELS)}),
     "Its statistic, in full": (Statistic, set()),
     "A metric": (Metric, set()),
-    "An experiment": (model.ExperimentFacts, set()),
+    "An experiment": (parts.ExperimentFacts, set()),
     "key of `resampling`": (Resampling, set()),
-    "A choice": (model.Choice, set()),
-    "A change": (model.Change, {"claims", "choices", "experiments"}),
-    "An erratum": (model.Erratum, {"audit"}),
-    "What waits": (model.PlannedExperiment, set()),
-    "A data set": (model.DataSet, set()),
+    "A choice": (parts.Choice, set()),
+    "A change": (parts.Change, {"claims", "choices", "experiments"}),
+    "An erratum": (parts.Erratum, {"audit"}),
+    "What waits": (parts.PlannedExperiment, set()),
+    "A data set": (parts.DataSet, set()),
 }
 
 

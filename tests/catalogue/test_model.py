@@ -4,7 +4,8 @@ from datetime import date
 import pytest
 
 from icml2008.catalogue.changes import unexplained
-from icml2008.catalogue.model import PaperError, read_paper
+from icml2008.catalogue.paper_error import PaperError
+from icml2008.catalogue.reading import read_paper
 from icml2008.catalogue.short import in_full
 from icml2008.judge.standing import judged_hash
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from icml2008.catalogue import library
-from icml2008.catalogue.second import hands
+from icml2008.catalogue.reading_hands import hands
 from icml2008.judge.standing import HEDGES, OWN
 
 BESIDE = Path(__file__).parents[3] / "shared" / "papers"

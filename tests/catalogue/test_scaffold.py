@@ -9,9 +9,9 @@ from typer.testing import CliRunner
 import icml2008.papers
 from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
-from icml2008.catalogue.model import PaperError
+from icml2008.catalogue.paper_error import PaperError
+from icml2008.catalogue.reading_hands import hands
 from icml2008.catalogue.scaffold import new_method, new_paper
-from icml2008.catalogue.second import hands
 from icml2008.cli import app
 from icml2008.harness.trial import Trial, run_trial
 from icml2008.harness.watching import own_methods

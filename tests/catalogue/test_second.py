@@ -8,7 +8,8 @@ import pytest
 
 from icml2008.catalogue import library
 from icml2008.catalogue.paper_error import PaperError
-from icml2008.catalogue.second import combined, hands, read_second
+from icml2008.catalogue.reading_hands import hands, read_second
+from icml2008.catalogue.second import combined
 
 ROOT = Path(__file__).parents[2]
 

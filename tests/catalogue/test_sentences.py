@@ -7,8 +7,9 @@ import yaml
 
 from icml2008.catalogue import library
 from icml2008.catalogue.comparing import VERBS
-from icml2008.catalogue.model import PaperError, read_paper
+from icml2008.catalogue.paper_error import PaperError
 from icml2008.catalogue.phrases import SentenceError
+from icml2008.catalogue.reading import read_paper
 from icml2008.catalogue.sentences import read, written_out
 from icml2008.catalogue.spoken import sentence_for
 

@@ -28,7 +28,7 @@ from typer.testing import CliRunner
 from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
 from icml2008.catalogue.fit import misfits
-from icml2008.catalogue.model import read_paper
+from icml2008.catalogue.reading import read_paper
 from icml2008.cli import app
 from icml2008.data.integrity import mismatch
 from icml2008.data.loading import read_files

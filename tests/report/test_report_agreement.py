@@ -8,7 +8,8 @@ from sklearn.metrics import cohen_kappa_score
 
 from icml2008.catalogue.model import Paper
 from icml2008.catalogue.second import FOUND, SecondHand
-from icml2008.report.hand_pairs import agreed, pairs_of, standing, summary
+from icml2008.report.hand_pairs import pairs_of
+from icml2008.report.hand_totals import agreed, standing, summary
 from icml2008.report.kappa import agreement, interval, kappa
 
 STATISTIC = {"difference": ["A", "B"], "metric": "accuracy", "experiment": "play"}

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from icml2008.catalogue.figures import Measured, figure
-from icml2008.catalogue.model import PaperError
+from icml2008.catalogue.paper_error import PaperError
 from icml2008.judge.controls import Controls
 from icml2008.report.drawing import drawings, write_figures
 from icml2008.report.methods_figure import methods_figure

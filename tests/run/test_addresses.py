@@ -3,7 +3,7 @@
 from datetime import date
 
 from icml2008.catalogue.entry import Entry, all_entries
-from icml2008.catalogue.model import Change
+from icml2008.catalogue.parts import Change
 from icml2008.run.site.addresses import addresses, frozen, lost
 
 KEY = "long2008random"

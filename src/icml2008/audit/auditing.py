@@ -9,9 +9,10 @@ from pydantic import ValidationError
 
 from icml2008.audit.comparisons import Best, Rank, WinCount
 from icml2008.audit.findings import CERTAINTIES, Declaration, Finding
-from icml2008.audit.granularity import Debit, Grim, Grimmer
+from icml2008.audit.granularity import Grim
 from icml2008.audit.numbers import AuditError
 from icml2008.audit.spread import PValue, Range, Sign
+from icml2008.audit.spreads_of_outcomes import Debit, Grimmer
 from icml2008.audit.sums import Difference, Formula, Mean, Monotone, Ratio, Sum
 from icml2008.catalogue.entry import Entry, all_entries
 from icml2008.errors import nearest

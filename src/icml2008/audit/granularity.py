@@ -22,7 +22,7 @@ from icml2008.audit.findings import (
     how,
     settle,
 )
-from icml2008.audit.numbers import MIXED, NEAREST, decimals, point, show, stands_for, value
+from icml2008.audit.numbers import NEAREST, decimals, point, show, stands_for, value
 
 Count = Annotated[StrictInt, Field(gt=0)]
 Spread = Annotated[list[Text], Field(min_length=2, max_length=2)]
@@ -100,59 +100,6 @@ def grim_of_splits(
     return False
 
 
-def grimmer(
-    mean: str, sd: str, n: int, *, scale: int = 1, cases: int = 1, convention: str = NEAREST
-) -> bool:
-    """Return whether a mean and a standard deviation of n counts can be printed so.
-
-    A necessary condition: a sum and a sum of squares of whole numbers exist that round to both,
-    are both even or both odd, and the squares are not fewer than evenly spread numbers have. The
-    standard deviation may divide by n - 1 or by n.
-
-    Parameters
-    ----------
-    mean, sd : str
-    n : int
-        How many numbers.
-    scale, cases : int
-        The numbers are ``scale * count / cases``; 100 and the test size for percentages right.
-
-    Examples
-    --------
-    >>> grimmer("5.21", "1.60", 28), grimmer("3.44", "2.47", 18)
-    (True, False)
-    """
-    factor = Fraction(cases, scale)
-    squared = stands_for(sd, convention).times(factor).squared()
-    for total in stands_for(mean, convention).times(n * factor).integers():
-        each, more = divmod(total, n)
-        least = n * each**2 + more * (2 * each + 1)
-        for divisor in {n, max(n - 1, 1)}:
-            squares = (squared.times(divisor) + point(Fraction(total**2, n))).integers()
-            first = max(squares.start, least)
-            if first + (first - total) % 2 < squares.stop:
-                return True
-    return False
-
-
-def debit(mean: str, sd: str, n: int, *, scale: int = 1, convention: str = NEAREST) -> bool:
-    """Return whether mean and standard deviation of n outcomes 0 or 1 can be printed so.
-
-    Examples
-    --------
-    >>> debit("0.77", "0.42", 1683), debit("0.19", "0.35", 1683)
-    (True, False)
-    """
-    squared = stands_for(sd, convention).times(Fraction(1, scale)).squared()
-    ones = stands_for(mean, convention).times(Fraction(n, scale)).integers()
-    return any(
-        squared.meets(point(Fraction(k * (n - k), n * divisor)))
-        for k in ones
-        if 0 <= k <= n
-        for divisor in {n, max(n - 1, 1)}
-    )
-
-
 class Grim(Declaration):
     """Means, or shares, of counts.
 
@@ -197,7 +144,7 @@ class Grim(Declaration):
         best, convention, about, n = max(tried, key=lambda attempt: attempt[0])
         count = len(self.numbers)
         if CERTAINTIES[best] == CONSISTENT:
-            text = f"{_all(count)} can be a mean of {n} ({about}){how(convention)}"
+            text = f"{all_of(count)} can be a mean of {n} ({about}){how(convention)}"
             if self._always(n):
                 text += "; with so many cases every number of these digits can"
             return Outcome(CONSISTENT, text + ".")
@@ -223,7 +170,9 @@ class Grim(Declaration):
         certainty, convention = settle(lambda way: not misfits(way))
         what = f"the mean of {splits} splits of {sizes[0]} or {sizes[1]} cases"
         if certainty == CONSISTENT:
-            return Outcome(certainty, f"{_all(len(self.numbers))} can be {what}{how(convention)}.")
+            return Outcome(
+                certainty, f"{all_of(len(self.numbers))} can be {what}{how(convention)}."
+            )
         wrong = misfits(NEAREST)
         return Outcome(
             certainty,
@@ -261,60 +210,5 @@ class Grim(Declaration):
         return ""
 
 
-class _Spreads(Declaration):
-    """Means with standard deviations; ``n`` is how many numbers each is the mean of."""
-
-    numbers: Annotated[dict[Text, Spread], Field(min_length=1)]
-    n: Count
-    scale: Count = 1
-
-    def _fits(self, mean: str, sd: str, convention: str) -> bool:
-        raise NotImplementedError
-
-    def _settle(self, what: str) -> Outcome:
-        def fits(convention: str) -> list[str]:
-            return [
-                name
-                for name, (mean, sd) in self.numbers.items()
-                if not self._fits(mean, sd, convention)
-            ]
-
-        certainty, convention = settle(lambda way: not fits(way))
-        if certainty == CONSISTENT:
-            text = f"{_all(len(self.numbers))} can come from {what}{how(convention)}."
-            return Outcome(certainty, text)
-        wrong = fits(NEAREST if certainty != "impossible" else MIXED)
-        shown = ", ".join(f"{name} {' +- '.join(self.numbers[name])}" for name in wrong)
-        return Outcome(certainty, f"{shown} cannot come from {what}.")
-
-
-class Grimmer(_Spreads):
-    """Means and standard deviations of counts; see `grimmer`."""
-
-    rule: Literal["GRIMMER"]
-    cases: Count = 1
-
-    def _fits(self, mean: str, sd: str, convention: str) -> bool:
-        return grimmer(mean, sd, self.n, scale=self.scale, cases=self.cases, convention=convention)
-
-    def check(self) -> Outcome:
-        """Apply `grimmer` to each pair."""
-        share = f" of {self.cases} cases" if self.cases > 1 else ""
-        return self._settle(f"{self.n} counts{share}")
-
-
-class Debit(_Spreads):
-    """Means and standard deviations of outcomes 0 and 1; see `debit`."""
-
-    rule: Literal["DEBIT"]
-
-    def _fits(self, mean: str, sd: str, convention: str) -> bool:
-        return debit(mean, sd, self.n, scale=self.scale, convention=convention)
-
-    def check(self) -> Outcome:
-        """Apply `debit` to each pair."""
-        return self._settle(f"{self.n} outcomes 0 or 1")
-
-
-def _all(count: int) -> str:
+def all_of(count: int) -> str:
     return "The number" if count == 1 else f"All {count} numbers"

@@ -6,7 +6,6 @@ import shlex
 from pathlib import Path
 
 import icml2008
-import icml2008.papers
 
 _PACKAGE = Path(icml2008.__file__).parent
 # Of the installed package, and of a clone.
@@ -28,6 +27,6 @@ def workflow_command(key: str, folder: Path) -> str:
         there = next((file for file in _SNAKEFILES if file.is_file()), None)
         words += ["--snakefile", str(there)] if there else []
     words.append(key)
-    if folder.parent != Path(icml2008.papers.__file__).parent:
+    if folder.parent != _PACKAGE / "papers":
         words += ["--config", f"papers_path={folder.parent}"]
     return shlex.join(words)

@@ -13,7 +13,8 @@ from icml2008.harness.choices import choices_of
 if TYPE_CHECKING:
     from icml2008.catalogue.digest import Digest
     from icml2008.catalogue.figures import OwnFigure
-    from icml2008.catalogue.model import Choice, Head, Paper
+    from icml2008.catalogue.model import Head, Paper
+    from icml2008.catalogue.parts import Choice
     from icml2008.catalogue.second import SecondHand
     from icml2008.harness.experiment import Experiment
 
@@ -70,7 +71,7 @@ class Entry:
     @property
     def hands(self) -> dict[str, SecondHand]:
         """What second hands found, by the names of their files."""
-        from icml2008.catalogue.second import hands
+        from icml2008.catalogue.reading_hands import hands
 
         return hands(self.key)
 

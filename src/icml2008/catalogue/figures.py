@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from icml2008.catalogue.model import PaperError
+from icml2008.catalogue.controls_drawn import draw_control
+from icml2008.catalogue.paper_error import PaperError
 from icml2008.errors import nearest
 from icml2008.harness.choices import DEFAULT
 from icml2008.harness.experiment import Cell
@@ -34,8 +35,6 @@ PRINTED = {
     "markeredgewidth": 1.3,
 }
 
-# How a floor or a ceiling is drawn.
-CONTROL = {"color": "#59636e", "linestyle": "dotted", "linewidth": 1}
 
 Verdict = Mapping[str, Any]
 
@@ -236,27 +235,10 @@ class Measured:
             ends = [by_side.get(side, ("", np.nan)) for by_side in limits]
             numbers = np.array([number for _, number in ends])
             if not np.isnan(numbers).all() and not {name for name, _ in ends} & set(styles):
-                _draw_control(axes, places, numbers, side)
+                draw_control(axes, places, numbers, side)
         if own and len(styles) > 1:
             axes.legend()
         return axes.figure
-
-
-def _draw_control(axes: Axes, places: Sequence[float], numbers: np.ndarray, side: str) -> None:
-    """Draw a floor or a ceiling, named at its end; where it is far off, its name alone."""
-    low, high = axes.get_ylim()
-    shown = numbers[~np.isnan(numbers)]
-    number = f"{shown[0]:.3g}" if np.ptp(shown) == 0 else ""
-    text = {"color": CONTROL["color"], "fontsize": 7, "ha": "right", "va": "bottom"}
-    above = shown.min() > high + (high - low) / 2
-    if above or shown.max() < low - (high - low) / 2:
-        name = f"{side} {number or 'further'} {'above' if above else 'below'}"
-        text |= {"va": "top"} if above else {}
-        axes.text(1, float(above), name, transform=axes.transAxes, **text)
-        return
-    axes.plot(places, numbers, label="_control", **CONTROL)
-    end = np.flatnonzero(~np.isnan(numbers))[-1]
-    axes.text(places[end], numbers[end], f"{side} {number}".rstrip(), **text)
 
 
 def _mean_and_half(values: np.ndarray) -> tuple[float, float]:

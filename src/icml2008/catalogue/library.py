@@ -10,7 +10,6 @@ from traceback import extract_tb
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-import icml2008.papers
 from icml2008.catalogue.fit import misfits
 from icml2008.catalogue.paper_error import PaperError
 from icml2008.data import registry
@@ -21,6 +20,9 @@ from icml2008.harness.experiment import Experiment, experiments_in
 if TYPE_CHECKING:
     from icml2008.catalogue.figures import OwnFigure
     from icml2008.catalogue.model import Head, Paper
+
+# Papers are found and loaded by name; nothing of the catalogue knows one of them.
+_PAPERS = "icml2008.papers"
 
 STATES = ("re-run", "planned", "private data", "hardware or people", "theory")
 
@@ -37,17 +39,22 @@ def add_papers(folder: str | Path) -> None:
     if not folder.is_dir():
         msg = f"papers_path: there is no folder {folder}"
         raise PaperError(msg)
-    if str(folder) not in icml2008.papers.__path__:
-        icml2008.papers.__path__.append(str(folder))
+    if str(folder) not in _roots():
+        _roots().append(str(folder))
         registry.look_in(folder)
     invalidate_caches()
     _folders.cache_clear()
 
 
+def _roots() -> list[str]:
+    """Return the folders with papers: the package's own, and further ones."""
+    return import_module(_PAPERS).__path__
+
+
 @cache
 def _folders() -> Mapping[str, Path]:
     homes: dict[str, Path] = {}
-    for root in icml2008.papers.__path__:
+    for root in _roots():
         for file in sorted(Path(root).glob("*/paper.yaml")):
             known = homes.get(file.parent.name)
             # A planned paper may be begun elsewhere.
@@ -100,7 +107,7 @@ def nearest_key(name: str, keys: Iterable[str]) -> str:
 
 @cache
 def _read(path: Path, stamp: int) -> Paper:
-    from icml2008.catalogue.model import read_paper  # which lists do without
+    from icml2008.catalogue.reading import read_paper
 
     return read_paper(path)
 
@@ -113,7 +120,7 @@ def load_paper(key: str) -> Paper:
 
 @cache
 def _read_head(path: Path, stamp: int) -> Head:
-    from icml2008.catalogue.model import read_head
+    from icml2008.catalogue.reading import read_head
 
     return read_head(path)
 
@@ -142,7 +149,7 @@ def has_experiments(key: str) -> bool:
 
 def module_of(key: str) -> str:
     """Return the full name of the module with a paper's experiments."""
-    return f"icml2008.papers.{key}.experiments"
+    return f"{_PAPERS}.{key}.experiments"
 
 
 def load_experiments(key: str) -> dict[str, Experiment]:
@@ -180,7 +187,7 @@ def paper_module(key: str, name: str) -> ModuleType:
         If the module cannot be imported because of what stands in the paper's folder.
     """
     try:
-        return import_module(f"icml2008.papers.{key}.{name}")
+        return import_module(f"{_PAPERS}.{key}.{name}")
     except Exception as error:
         slip = slip_of(error)
         if slip is None:
@@ -194,7 +201,7 @@ def slip_of(error: Exception) -> str | None:
     What a paper of the package needs and is not installed is no slip of its author.
     """
     own = Path(__file__).parents[1]
-    roots = [Path(root) for root in icml2008.papers.__path__]
+    roots = [Path(root) for root in _roots()]
     places = [(frame.filename, frame.lineno) for frame in extract_tb(error.__traceback__)]
     if isinstance(error, SyntaxError):
         places.append((error.filename or "", error.lineno))

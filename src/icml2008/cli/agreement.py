@@ -38,7 +38,8 @@ def agreement(
 
     At first, and by today's verdicts; csv has a line for each sentence.
     """
-    from icml2008.report.hand_pairs import read_pairs, summary
+    from icml2008.report.hand_pairs import read_pairs
+    from icml2008.report.hand_totals import summary
 
     pairs = read_pairs(shelves_of(key, results or published_verdicts()))
     if not pairs:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from icml2008.catalogue.model import Choice, Paper
+from icml2008.catalogue.model import Paper
+from icml2008.catalogue.parts import Choice
 from icml2008.judge.claims import Claim
 from icml2008.judge.measures import PLACES, TRENDS
 from icml2008.judge.standing import stated

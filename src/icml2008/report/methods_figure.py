@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from icml2008.catalogue.figures import CONTROL, PRINTED, Measured
+from icml2008.catalogue.controls_drawn import CONTROL
+from icml2008.catalogue.figures import PRINTED, Measured
 from icml2008.catalogue.model import Paper
 from icml2008.judge.cells import part_label, part_name
 from icml2008.judge.controls import SIDES

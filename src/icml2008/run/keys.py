@@ -146,7 +146,10 @@ def _drawing_code(entry: Entry) -> str:
 
 
 # What a figure is of a paper, and what the catalogue says of it, is hashed by itself.
-_FACTS = ("catalogue.digest", "catalogue.library", "catalogue.model", "report.results")
+_FACTS = (
+    *(f"catalogue.{name}" for name in ("digest", "library", "model", "parts", "reading")),
+    "report.results",
+)
 
 
 @cache

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from icml2008.catalogue.model import Change
+from icml2008.catalogue.parts import Change
 from icml2008.report.pages.claim import badge
 from icml2008.report.pages.lines import claim_rows
 

@@ -3,7 +3,7 @@
 import json
 from dataclasses import replace
 
-from icml2008.catalogue.model import Venue
+from icml2008.catalogue.parts import Venue
 from icml2008.report.pages.front import by_reason, search_index
 from icml2008.report.pages.paper import overview
 from icml2008.report.problems import Outcome, Problem

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from icml2008.catalogue.entry import Entry
-from icml2008.report.pages.rules_page import error_rates, examples, other_rules, rules_page, unmet
+from icml2008.report.pages.rules_page import error_rates, other_rules, rules_page, unmet
+from icml2008.report.pages.worked_examples import examples
 from icml2008.store import Shelf
 from reading import Read
 

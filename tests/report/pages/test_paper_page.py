@@ -5,7 +5,7 @@ from itertools import count
 
 import pytest
 
-from icml2008.catalogue.model import Answer, Choice
+from icml2008.catalogue.parts import Answer, Choice
 from icml2008.report.pages import paper
 from icml2008.report.pages.answer import answer, caveat
 from icml2008.report.pages.hinges import hinge

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from icml2008.catalogue.model import Answer
+from icml2008.catalogue.parts import Answer
 from icml2008.judge.totals import VERDICTS, counted
 from icml2008.judge.verdict import CONFIRMED, DEPENDS, INCONCLUSIVE, REFUTED, UNTESTED
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from icml2008.catalogue.model import Choice, Paper
+from icml2008.catalogue.model import Paper
+from icml2008.catalogue.parts import Choice
 from icml2008.harness.choices import DEFAULT, changed_in
 from icml2008.judge.standing import OWN
 from icml2008.judge.totals import counted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from icml2008.catalogue.model import Choice
+from icml2008.catalogue.parts import Choice
 from icml2008.harness.choices import DEFAULT, changed_in
 from icml2008.judge.totals import counted
 from icml2008.report.results import PaperResults

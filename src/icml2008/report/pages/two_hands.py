@@ -8,7 +8,8 @@ from typing import Any
 from icml2008.catalogue.entry import Entry
 from icml2008.catalogue.second import CAUSES, Measured
 from icml2008.judge.cells import part_label
-from icml2008.report.hand_pairs import MOMENTS, Pair, pairs_of, read_pairs, summary
+from icml2008.report.hand_pairs import MOMENTS, Pair, pairs_of, read_pairs
+from icml2008.report.hand_totals import summary
 from icml2008.report.in_sentences import percent
 from icml2008.report.pages.page import Page
 from icml2008.report.results import PaperResults
