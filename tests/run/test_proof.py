@@ -23,7 +23,7 @@ REFERENCE = Shelf.of_reference(ENTRY)
 
 
 def run(scale):
-    lines = run_trials(ENTRY, NAME, "default", ENTRY.experiment(NAME).trials(scale))[0]
+    lines = run_trials(ENTRY, NAME, "default", ENTRY.experiments[NAME].trials(scale))[0]
     head = {"schema": 2, "paper": KEY, "experiment": NAME, "universe": "default"}
     file = Path("results", scale, KEY, "records", NAME, "default.jsonl")
     file.parent.mkdir(parents=True)

@@ -8,7 +8,7 @@ rule fetch_data:
         "../../environment.yml"
     params:
         mirrors=RUN.mirrors,
-        again=fetch_again,
+        again=lambda wildcards: PRODUCTS.fetched_again(wildcards.dataset),
         papers_path=RUN.papers_path,
     script:
         "../scripts/step.py"

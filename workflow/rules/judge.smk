@@ -42,7 +42,7 @@ rule conclude:
     conda:
         "../../environment.yml"
     params:
-        data=lambda wildcards: all_data(wildcards.scale),
+        data=lambda wildcards: PRODUCTS.data(wildcards.scale),
         strict=STRICT,
         papers_path=RUN.papers_path,
     script:
@@ -51,7 +51,7 @@ rule conclude:
 
 rule check:
     input:
-        [file for label in LABELS for file in files_of_run(label)],
+        [file for label in LABELS for file in PRODUCTS.of_run(label)],
 
 
 rule verdicts:

@@ -1,7 +1,7 @@
 rule render_index:
     input:
-        checks=files_of("check.json"),
-        overviews=files_of("overview.json"),
+        checks=PRODUCTS.of_all_papers("check.json"),
+        overviews=PRODUCTS.of_all_papers("overview.json"),
     output:
         check=report(
             "results/{scale}/check.json",
@@ -29,9 +29,9 @@ rule render_index:
         "../../environment.yml"
     params:
         papers=PAPERS,
-        data=lambda wildcards: all_data(wildcards.scale),
+        data=lambda wildcards: PRODUCTS.data(wildcards.scale),
         strict=STRICT,
-        rendering=lambda wildcards: rendering_of(wildcards.scale),
+        rendering=lambda wildcards: PRODUCTS.renderings(wildcards.scale),
         papers_path=RUN.papers_path,
     script:
         "../scripts/step.py"
@@ -52,7 +52,7 @@ rule render_audit:
     conda:
         "../../environment.yml"
     params:
-        rendering=lambda wildcards: rendering_of(wildcards.scale),
+        rendering=lambda wildcards: PRODUCTS.renderings(wildcards.scale),
         facts=keys.facts_of_all(),
         papers_path=RUN.papers_path,
     script:
@@ -88,12 +88,12 @@ rule site:
 
 rule figures:
     input:
-        published_figures(),
+        PRODUCTS.figures(),
 
 
 rule full:
     input:
-        files_of_run("full"),
+        PRODUCTS.of_run("full"),
 
 
 for key in PAPERS:
@@ -102,4 +102,4 @@ for key in PAPERS:
         name:
             key
         input:
-            [file for label in LABELS for file in files_of_paper(label, key)],
+            [file for label in LABELS for file in PRODUCTS.of_paper(label, key)],

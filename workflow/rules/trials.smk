@@ -1,6 +1,8 @@
 rule run_trials:
     input:
-        states=states_for_trials,
+        states=lambda wildcards: PRODUCTS.states_for_trials(
+            wildcards.scale, wildcards.paper
+        ),
     output:
         records=directory("results/{scale}/{paper}/records"),
     log:

@@ -100,10 +100,6 @@ class Entry:
         """
         library.load_experiments(self.key)
 
-    def experiment(self, name: str) -> Experiment:
-        """Return one of its experiments."""
-        return library.load_experiment(self.key, name)
-
     def trial_choices(self, experiment: str, universe: str) -> dict[str, str]:
         """Return the value in a universe of each choice that touches an experiment."""
         return choices_of(universe, self.choices, experiment)

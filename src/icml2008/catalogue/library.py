@@ -152,7 +152,20 @@ def module_of(key: str) -> str:
     return f"{_PAPERS}.{key}.experiments"
 
 
-def load_experiments(key: str) -> dict[str, Experiment]:
+class Experiments(dict[str, Experiment]):
+    """A paper's experiments by name; asked for another one, they say which is the nearest."""
+
+    def __init__(self, key: str, declared: Mapping[str, Experiment]) -> None:
+        super().__init__(declared)
+        self._key = key
+
+    def __missing__(self, name: str) -> Experiment:
+        what = f"no experiment {name!r}" if name else "which experiment?"
+        msg = f"{self._key}: {what}{nearest(name, self)}"
+        raise PaperError(msg)
+
+
+def load_experiments(key: str) -> Experiments:
     """Return the experiments of a paper by name; none if it is only planned.
 
     Raises
@@ -162,7 +175,7 @@ def load_experiments(key: str) -> dict[str, Experiment]:
         experiments, or a claim speaks of a cell or a method that its experiment does not have.
     """
     if not has_experiments(key):
-        return {}
+        return Experiments(key, {})
     experiments = experiments_in(paper_module(key, "experiments"))
     facts = load_paper(key).experiments
     for name in sorted(experiments.keys() ^ facts.keys()):
@@ -175,7 +188,7 @@ def load_experiments(key: str) -> dict[str, Experiment]:
         msg = f"{key}: the experiment {name!r} is in {here}, not in {there}{nearest(name, options)}"
         raise PaperError(msg)
     _fit(key, (folder(key) / "paper.yaml").stat().st_mtime_ns)
-    return experiments
+    return Experiments(key, experiments)
 
 
 def paper_module(key: str, name: str) -> ModuleType:
@@ -250,12 +263,7 @@ def load_figures(key: str) -> list[OwnFigure]:
 
 def load_experiment(key: str, name: str) -> Experiment:
     """Return one experiment of a paper."""
-    experiments = load_experiments(key)
-    if name not in experiments:
-        what = f"no experiment {name!r}" if name else "which experiment?"
-        msg = f"{key}: {what}{nearest(name, experiments)}"
-        raise PaperError(msg)
-    return experiments[name]
+    return load_experiments(key)[name]
 
 
 def trial_choices(key: str, experiment: str, universe: str) -> dict[str, str]:

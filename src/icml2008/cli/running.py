@@ -77,7 +77,7 @@ def run(
         _writable(file)
     key, _, name = target.partition("/")
     entry = entry_of(key)
-    experiment = entry.experiment(name)
+    experiment = entry.experiments[name]
     if method and experiment.expects is None:
         _turn_away(method[0], entry.experiments)
     with _output_kept():
@@ -208,7 +208,7 @@ def _draw_methods(entry: Entry, name: str, lines: list[dict[str, Any]], file: Pa
     from icml2008.run.trials.own_methods import compared_metrics
 
     paper = entry.paper
-    cells = {name: entry.experiment(name).cells["full"]}
+    cells = {name: entry.experiments[name].cells["full"]}
     measured = Measured(cells, lambda *_: lines, controls=paper.controls)
     methods = list(dict.fromkeys(line["method"] for line in lines if "method" in line))
     metrics = compared_metrics(entry, name, lines)

@@ -19,7 +19,7 @@ from icml2008.store import Shelf
 
 def data_needs(entry: Entry, experiment: str) -> list[str]:
     """Return the data sets that any cell of an experiment reads."""
-    declared = entry.experiment(experiment)
+    declared = entry.experiments[experiment]
     return sorted({name for cell in declared.cells["full"] for name in declared.data(cell)})
 
 

@@ -226,7 +226,7 @@ def _check_complete(entry: Entry, experiment: str, where: str, lines: list[recor
         msg = f"{where}: {without[0]['reason']}; the reference needs every trial"
         raise Icml2008Error(msg)
     done = {(records.canonical(line["cell"]), line["repeat"]) for line in lines[1:]}
-    for cell, repeat in entry.experiment(experiment).trials("full"):
+    for cell, repeat in entry.experiments[experiment].trials("full"):
         if (records.canonical(dict(cell)), repeat) not in done:
             msg = f"{where}: nothing of {cell_name(cell)}, repeat {repeat}; run it at full scale"
             raise Icml2008Error(msg)

@@ -164,7 +164,7 @@ def shards_of(
     With `only`, those of one experiment, whose names begin with it.
     """
     declared = entry.choices
-    experiments = {only: entry.experiment(only)} if only else entry.experiments
+    experiments = {only: entry.experiments[only]} if only else entry.experiments
 
     def is_touched(experiment: str, cell: Cell) -> bool:
         return projected(universe, declared, experiment, cell) == universe

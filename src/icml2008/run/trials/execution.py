@@ -47,7 +47,7 @@ def run_trials(
     """
     from threadpoolctl import threadpool_limits
 
-    declared = entry.experiment(experiment)
+    declared = entry.experiments[experiment]
     choices = entry.trial_choices(experiment, universe)
     read = cache(lambda name: load(name, mirrors=mirrors))
     memory = {} if memory is None else memory
@@ -105,7 +105,7 @@ def run_here(
     """
     global _running
     _running = partial(run_trials, entry, experiment, universe, memory={}, **how)
-    with limited_memory(entry.experiment(experiment).mebibytes):
+    with limited_memory(entry.experiments[experiment].mebibytes):
         if cores == 1:
             yield from map(_run_one, trials)
             return

@@ -43,7 +43,7 @@ def run_shard(
     texts = []
     seconds = {}
     for experiment, group in groupby(shard.trials, key=itemgetter(0)):
-        with limited_memory(entry.experiment(experiment).mebibytes):
+        with limited_memory(entry.experiments[experiment].mebibytes):
             lines, seconds[experiment] = run_trials(
                 entry,
                 experiment,
