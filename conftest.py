@@ -13,6 +13,7 @@ import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
+import icml2008.papers
 from grouping import group_of, papers
 from icml2008.harness import arithmetic
 from icml2008.run import worker
@@ -57,6 +58,19 @@ os.environ |= dict.fromkeys(
     ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9"
 )
 os.environ |= dict.fromkeys(("no_proxy", "NO_PROXY"), "127.0.0.1,localhost")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _same_papers():
+    """Leave the library as it was: papers that a file's tests add are not counted by others."""
+    before = list(icml2008.papers.__path__)
+    yield
+    if list(icml2008.papers.__path__) != before:
+        from icml2008.catalogue import library  # which has added them
+
+        icml2008.papers.__path__[:] = before
+        library._folders.cache_clear()
+
 
 STARTED = pytest.StashKey[float]()
 ALL_ELSE = "all else"
