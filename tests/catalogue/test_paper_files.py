@@ -185,6 +185,7 @@ def test_smoke_trials_measure_declared_metrics_within_bounds_and_no_method_fails
         assert values, name
         for line in values:
             low, high = metrics[line["metric"]].limits
+            assert line["value"] is not None, (name, line["status"], line)
             assert low <= line["value"] <= high, (name, line)
 
 

@@ -41,6 +41,12 @@ class Wired:
         return self.metrics[method]
 
 
+def values_of(key, name):
+    """Return the values of a paper's choice, the default first; none if there is no such choice."""
+    choice = Entry(key).choices.get(name)
+    return [choice.default, *choice.alternatives] if choice else []
+
+
 def wire(experiment, cell=None, *, repeat=0, choices=None, methods=None, data=None):
     """Run a trial of an experiment.
 

@@ -172,6 +172,9 @@ def _print_run(lines: list[dict[str, Any]], how: Format) -> dict[str, list[str]]
         if line.get("value") is not None:
             at = (cell_name(line["cell"]), line["metric"], line["method"])
             values.setdefault(at, []).append(line["value"])
+        elif line.get("status") == "non-finite":
+            where = f"{cell_name(line['cell'])}, {line['method']}"
+            sys.stderr.write(f"{where}: {line['metric']} is not finite, and in no mean\n")
         elif "error" in line:
             failed.setdefault(line["method"], []).append(line["error"])
             sys.stderr.write(f"{cell_name(line['cell'])}, {line['method']}: {line['error']}\n")

@@ -8,10 +8,12 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
-from wiring import wire
+from wiring import values_of, wire
 
 from . import experiments
 from .experiments import OURS, RHOS, SPECTRA, C, divided, indefinite
+
+KEY = "chen2008indefinite"
 
 DRAW = np.random.default_rng(0)
 SONAR = SimpleNamespace(X=DRAW.normal(size=(60, 5)), y=np.tile(["M", "R"], 30))
@@ -97,7 +99,7 @@ def test_noise_and_width_are_those_of_the_choices(choice, monkeypatch):
         experiments, "noisy", lambda K, xi, rng: asked.update(K=K, xi=xi) or right(K, xi, rng)
     )
     monkeypatch.setitem(experiments.SETS, "sonar", ("sonar", 0.3, 0.7))
-    values = {"noise": choices_of("noise"), "width": choices_of("width")}[choice]
+    values = {"noise": values_of(KEY, "noise"), "width": values_of(KEY, "width")}[choice]
     for value in values:
         seen = wire(
             experiments.run_table_1,
@@ -112,13 +114,6 @@ def test_noise_and_width_are_those_of_the_choices(choice, monkeypatch):
             assert np.log2(gamma) == pytest.approx(round(np.log2(gamma)))
         else:
             assert gamma == pytest.approx(0.3)
-
-
-def choices_of(name):
-    from icml2008.catalogue.library import load_paper
-
-    choice = load_paper("chen2008indefinite").choices[name]
-    return [choice.default, *choice.alternatives]
 
 
 def test_rounds_are_those_until_the_gap_is_small_and_swings_are_early_less_late(monkeypatch):

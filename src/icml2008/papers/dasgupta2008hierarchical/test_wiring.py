@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from wiring import wire
+from wiring import values_of, wire
 
 from . import experiments
 from .experiments import (
@@ -131,13 +131,6 @@ def test_clusters_are_compared_with_the_truth_after_400_queries(choices):
         assert seen[name]["wrong_400"] == pytest.approx(100 * np.mean(labels != y))
 
 
-def choices_of(key, name):
-    from icml2008.catalogue.library import load_paper
-
-    choice = load_paper(key).choices.get(name)
-    return [choice.default, *choice.alternatives] if choice else []
-
-
 def test_settings_are_those_of_the_choices():
     plain = {"select": "lower", "interval": "plain", "replace": True}
     assert experiments.settings({}) == plain
@@ -156,7 +149,7 @@ def shuttle(n=400):
 @pytest.mark.parametrize("scaling", ["unit-variance", "other"])
 def test_queries_are_counted_until_every_class_was_seen(scaling):
     data = shuttle()
-    values = choices_of("dasgupta2008hierarchical", "scaling")
+    values = values_of("dasgupta2008hierarchical", "scaling")
     value = next(v for v in values if (v == "unit-variance") == (scaling == "unit-variance"))
     cell = {"rows": 200}
     seen = wire(experiments.run_rare, cell, data=data, choices={"scaling": value})
@@ -319,7 +312,7 @@ def test_newsgroups_are_curves_on_unit_rows_with_the_grid_of_the_choice(monkeypa
             trial.measure(name, curve=0.0)
 
     monkeypatch.setattr(experiments, "learning_curves", curves)
-    values = choices_of("dasgupta2008hierarchical", "penalty")
+    values = values_of("dasgupta2008hierarchical", "penalty")
     value = next(v for v in values if (v == "three") == (penalty == "three"))
     seen = wire(
         experiments.run_newsgroups,

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from wiring import wire
+from wiring import values_of, wire
 
 from . import experiments
 from .experiments import PRINTED, SERIES, SETS, VARLiNGAM, disturbances, drawn, series
+
+KEY = "hyvarinen2008causal"
 
 
 @pytest.mark.parametrize("density", experiments.DENSITIES)
@@ -181,19 +183,12 @@ def test_printed_matrices_have_a_loop_and_miss_each_other_by_more_than_rounding(
         units: wire(
             experiments.run_printed_matrices, {"data": "finance"}, choices={"units": units}
         )["as printed"]["weaker"]
-        for units in choices_of("units")
+        for units in values_of(KEY, "units")
     }
     assert sorted(values.values()) == pytest.approx(sorted(expected))
     assert values["ranges"] == pytest.approx(max(expected))
     for name, printed in PRINTED.items():
         assert (seen if name == "finance" else other)["beyond"] == pytest.approx(by_grid(printed))
-
-
-def choices_of(name):
-    from icml2008.catalogue.library import load_paper
-
-    choice = load_paper("hyvarinen2008causal").choices[name]
-    return [choice.default, *choice.alternatives]
 
 
 def by_grid(printed):

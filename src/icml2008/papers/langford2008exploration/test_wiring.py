@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from wiring import wire
+from wiring import values_of, wire
 
 from . import experiments, scavenging
 from .experiments import CONTEXTS, DELTA, LOGS, PEERS, scavenge, tally
+
+KEY = "langford2008exploration"
 
 
 def plain(actions, gains, k):
@@ -110,7 +112,7 @@ def test_loggers_act_by_what_they_saw():
 @pytest.mark.parametrize("logger", experiments.LOGGERS)
 def test_deviations_are_of_the_value_and_over_the_bound(how, logger):
     cell = {"logger": logger, "actions": 2, "rounds": 256}
-    value = next(v for v in choices_of("rewards") if (v == "clicks") == (how == "clicks"))
+    value = next(v for v in values_of(KEY, "rewards") if (v == "clicks") == (how == "clicks"))
     seen = wire(experiments.run_deviation, cell, choices={"rewards": value})
     rng = seen.rng("problem", across=("logger", "rounds"))
     pay = (rng.random(2) + rng.random((8, 2))) / 2
@@ -128,13 +130,6 @@ def test_deviations_are_of_the_value_and_over_the_bound(how, logger):
         "log_error": np.log(np.sqrt(np.mean(errors**2))),
     }
     assert seen["scavenging"] == pytest.approx(expected, abs=6e-4)
-
-
-def choices_of(name):
-    from icml2008.catalogue.library import load_paper
-
-    choice = load_paper("langford2008exploration").choices[name]
-    return [choice.default, *choice.alternatives]
 
 
 @pytest.mark.parametrize("logger", experiments.LOGGERS)
@@ -178,7 +173,7 @@ def test_matches_are_measured_against_the_policy_of_the_case(monkeypatch, case, 
         for name in PEERS:
             trial.measure(name, error=0.0)
 
-    for probability in choices_of("probability"):
+    for probability in values_of(KEY, "probability"):
         cell = {"case": case, "world": world, "actions": 8}
         seen = wire(experiments.run_matches, cell, choices={"probability": probability})
         x, a, r, chosen, propensity, pay, value = given["rest"]
