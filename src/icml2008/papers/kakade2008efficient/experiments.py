@@ -159,7 +159,8 @@ def error_along_a_stream(trial: Trial) -> None:
 )
 def newswire_errors(trial: Trial) -> None:
     """Figure 1, right, with another newswire: four exclusive topics, one pass, gamma 0.05."""
-    X, y = newswire.bags_of_words(trial.data("reuters-21578"))
+    stories = trial.data("reuters-21578")
+    X, y = trial.once("bags", lambda: newswire.bags_of_words(stories))
     if trial.choices["order"] == "shuffled":
         rows = trial.rng("order").permutation(len(y))
         X = X[rows]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,11 +25,6 @@ def bags_of_words(stories: Sequence[Story]) -> tuple[csr_array, np.ndarray]:
     y : ndarray of int, shape (n_stories,)
         Positions in `TOPICS`.
     """
-    return _bags(tuple(stories))
-
-
-@cache
-def _bags(stories: tuple[Story, ...]) -> tuple[csr_array, np.ndarray]:
     from scipy.sparse import csr_array
     from sklearn.feature_extraction.text import CountVectorizer
 
