@@ -120,18 +120,9 @@ def run_small(trial):
             trial.measure(name, scaled=steps * np.var(estimate.log_weights, ddof=1))
 
 
-@experiment(
-    "temperatures",
-    cells=grid(temperatures=[20, 200, 2000]),
-    quick=grid(temperatures=[20]),
-    repeats=lambda cell: 150 if cell["temperatures"] == 200 else 12,
-    cost=0.5,
-    methods={"AIS": None},
-)
-def run_temperatures(trial):
-    """How the variance of a log weight falls with the number of temperatures, on small machines."""
-    # One machine for all numbers of temperatures, so that the variance falls for one reason.
-    rng = trial.rng("machine", across=("temperatures",))
+def small_estimate(trial, **across):
+    """Return an estimate by 1,000 runs on a machine with normal weights, and the sum itself."""
+    rng = trial.rng("machine", **across)
     steps = trial.cell["temperatures"]
     machine = machine_of(rng.normal(size=(12, 20)), rng.normal(size=12), rng.normal(size=20))
     estimate = annealed_importance_sampling(
@@ -141,7 +132,21 @@ def run_temperatures(trial):
         n_runs=1000,
         random_state=int(trial.rng("chains").integers(2**31)),
     )
-    exact = enumerate_partition(machine)
+    return estimate, enumerate_partition(machine)
+
+
+@experiment(
+    "temperatures",
+    cells=grid(temperatures=[20, 200, 2000]),
+    quick=grid(temperatures=[20]),
+    repeats=12,
+    cost=0.5,
+    methods={"AIS": None},
+)
+def run_temperatures(trial):
+    """How the variance of a log weight falls with the number of temperatures, on small machines."""
+    # One machine for all numbers of temperatures, so that the variance falls for one reason.
+    estimate, exact = small_estimate(trial, across=("temperatures",))
     variance = np.var(estimate.log_weights, ddof=1)
     trial.measure(
         "AIS",
@@ -149,6 +154,20 @@ def run_temperatures(trial):
         ratio=np.exp(estimate.log_partition - exact),
         below=100.0 * np.mean(tens(estimate) < exact),
     )
+
+
+@experiment(
+    "shares",
+    cells=grid(temperatures=[20, 200]),
+    quick=grid(temperatures=[20]),
+    repeats={"quick": 2, "full": 150},
+    cost=0.1,
+    methods={"AIS": None},
+)
+def run_shares(trial):
+    """How often ten runs together underestimate ln Z, on small machines."""
+    estimate, exact = small_estimate(trial)
+    trial.measure("AIS", below=100.0 * np.mean(tens(estimate) < exact))
 
 
 @experiment(
