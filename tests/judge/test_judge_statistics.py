@@ -164,3 +164,29 @@ def test_unknown_statistic_names_the_nearest():
     statistic("test-spread")(lambda values: values)
     with pytest.raises(Icml2008Error, match="did you mean 'test-spread'"):
         Formula("test-spraed").estimate(np.zeros((6, 1, 1, 1)))
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(
+    ("kind", "reduce"),
+    [
+        *((kind, "mean") for kind in ("mean", "difference", "ratio", "lead", "slope", "crosses")),
+        *(("difference", reduce) for reduce in ("min", "max", "count")),
+    ],
+)
+def test_the_effect_is_that_of_the_estimate_and_of_the_means_over_repeats(
+    values, kind, reduce, sign
+):
+    measured = values if kind == "lead" else values[:, :2]
+    formula = Formula(kind, reduce, sign=sign, points=POINTS)
+    effect = formula.effect(measured)
+    assert effect == formula.estimate(measured).effect
+    means = formula.by_repeat(measured).mean(axis=-2)
+    assert formula.of_means(means) == pytest.approx(float(effect))
+
+
+def test_a_ratio_to_nothing_is_infinite(values):
+    measured = values[:, :2] * [[[0.0]], [[0.0]]] + [[[1.0]], [[0.0]]]
+    formula = Formula("ratio", points=POINTS)
+    assert formula.effect(measured) == math.inf
+    assert formula.of_means(formula.by_repeat(measured).mean(axis=-2)) == math.inf

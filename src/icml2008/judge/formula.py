@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from ..errors import Icml2008Error, nearest
 from .combined import Count, Extreme, bootstrap_of
+from .curves import crossing, rank_correlation
 from .estimates import EQUAL, UNBOUNDED, Array, Bounds, Estimate, mean_of
 from .measures import KINDS, PLACES, TRENDS
 from .ratio import quotient, ratio_of
@@ -211,7 +211,7 @@ class Formula:
             curve = curve.mean(axis=-2)
             return np.stack([-curve[..., 0], curve[..., -1]], axis=-1)
         if self.kind == "rank_correlation":
-            groups = _rank_correlation(curve, np.asarray(self.points))
+            groups = rank_correlation(curve, np.asarray(self.points))
         elif self.kind in TRENDS:
             groups = curve @ self._weights()
         else:
@@ -231,7 +231,7 @@ class Formula:
             return points[curve.argmax(axis=-1)]
         if self.kind in ("crossing", "last_crossing"):
             last = self.kind == "last_crossing"
-            return _crossing(self._contrast(values).mean(axis=(-3, -2)), points, last=last)
+            return crossing(self._contrast(values).mean(axis=(-3, -2)), points, last=last)
         return np.asarray(_custom(self.kind).function(values))
 
     @property
@@ -277,31 +277,3 @@ class Formula:
             return 0.0
         share = float(np.clip((value - low) / (high - low), 1 / self.n_test, 1 - 1 / self.n_test))
         return (high - low) * math.sqrt(max(share * (1 - share), 0.0) / self.n_test)
-
-
-def _rank_correlation(curve: Array, points: Array) -> Array:
-    """Return Spearman's rank correlation along the last axis; 0 for a constant curve."""
-    from scipy import stats
-
-    ranks = stats.rankdata(curve, axis=-1)
-    steps = stats.rankdata(points)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", stats.ConstantInputWarning)
-        correlation = stats.pearsonr(ranks, np.broadcast_to(steps, ranks.shape), axis=-1).statistic
-    return np.nan_to_num(correlation)
-
-
-def _crossing(curve: Array, points: Array, *, last: bool = False) -> Array:
-    """Return where curves first rise above 0, or for good, interpolated; NaN if nowhere."""
-    rises = (curve[..., :-1] <= 0) & (curve[..., 1:] > 0)
-    if last:
-        rises &= curve[..., -1:] > 0
-        at = rises.shape[-1] - 1 - rises[..., ::-1].argmax(axis=-1)[..., None]
-    else:
-        at = rises.argmax(axis=-1)[..., None]
-    before = np.take_along_axis(curve, at, axis=-1)[..., 0]
-    after = np.take_along_axis(curve, at + 1, axis=-1)[..., 0]
-    at = at[..., 0]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        place = points[at] + (points[at + 1] - points[at]) * before / (before - after)
-    return np.where(rises.any(axis=-1), place, np.nan)
