@@ -1,4 +1,7 @@
-"""A first call of each method that compiles kernels: they are kept, and later calls find them."""
+"""A first call of each method that compiles kernels: they are kept, and later calls find them.
+
+``python -m icml2008.methods.first_calls`` compiles all of them, once after an installation.
+"""
 
 from __future__ import annotations
 
@@ -181,3 +184,7 @@ def main() -> None:
     for name, seconds in compile_kernels():
         sys.stdout.write(f"{seconds:6.1f} s  {name}\n")
         sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
