@@ -156,3 +156,13 @@ def test_more_repeats_narrow_the_interval_on_average(rng):
         low, high = mean_of(x[:, :n], bounds=(0, 1), shares=True).ends(0.95)
         widths.append((high - low).mean())
     assert widths == sorted(widths, reverse=True)
+
+
+def test_what_was_counted_is_worth_about_its_sum(rng):
+    x = rng.poisson(3.0, size=4000)
+    assert mean_of(x, counts=True).effective_things(0.025) == pytest.approx(x.sum(), rel=0.05)
+    # Ten times the spread is worth a hundredth of the things.
+    wide = x.mean() + 10 * (x - x.mean())
+    assert mean_of(wide, counts=True).effective_things(0.025) == pytest.approx(
+        x.sum() / 100, rel=0.05
+    )

@@ -145,6 +145,19 @@ def test_a_vector_is_misplaced_by_what_its_weights_lose():
     assert ours.misplaced(mdp, 0, only, weights) == pytest.approx(0.5)
 
 
+def test_middles_are_between_weights_of_one_region(monkeypatch):
+    asked = []
+
+    def values(mdp, weights, tol):
+        asked.append(weights.tolist())
+        return SimpleNamespace(values=np.array([max(weights)]))
+
+    monkeypatch.setattr(ours, "value_iteration", values)
+    weights = np.array([[0.75, 0.25], [1.0, 0.0], [0.25, 0.75]])
+    ours.misplaced(None, 0, upper_envelope(np.eye(2)), weights)
+    assert asked == [[0.75, 0.25], [0.875, 0.125], [1.0, 0.0]]
+
+
 @pytest.mark.parametrize(("world", "criteria"), [("maze", 2), ("random-2", 2)])
 def test_the_violation_is_the_largest_gap_of_all_sweeps_states_and_weights(world, criteria):
     class Off(ConvexHullValueIteration):
