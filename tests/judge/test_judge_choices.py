@@ -3,6 +3,7 @@
 import pytest
 
 from icml2008.judge.judgement import rejudge
+from icml2008.judge.readings import with_readings
 from icml2008.judge.turning import Robustness, robustness, turned, with_robustness
 from icml2008.judge.verdict import Verdict
 
@@ -206,3 +207,16 @@ def test_a_verdict_written_before_choices_were_counted_can_be_read(at):
     for name in ("tried", "turned_by", "choices"):
         del former[name]
     assert Verdict.from_json(former).tried == []
+
+
+def test_readings_are_kept_when_it_is_judged_again(at):
+    verdict = at(53)
+    readings = {"confirmed": ["default", "a=2"], "refuted": ["b=3"]}
+    judged = with_readings(verdict, readings, None)
+    assert judged.verdict == "depends"
+    again = rejudge(judged.to_json())
+    assert (again.verdict, again.finding) == ("depends", "confirmed")
+    assert {word: set(names) for word, names in again.readings.items()} == {
+        "confirmed": {"default", "a=2"},
+        "refuted": {"b=3"},
+    }

@@ -70,6 +70,21 @@ def test_a_value_beyond_the_bounds_of_its_metric_is_found(outside_of):
     assert outside_of({("", "A"): [*HIGH, 100]}) == []
 
 
+@pytest.mark.parametrize(("values", "worst"), [((-5, 102), (-5, 0)), ((-1, 103), (103, 100))])
+def test_of_values_beyond_both_bounds_the_farthest_is_told(make_records, values, worst):
+    records = make_records({("", "A"): [*HIGH, *values]})
+    (result,) = outside(records, [], {"accuracy": ACCURACY})
+    assert (result.value, result.limit) == worst
+
+
+def test_a_difference_that_all_repeats_share_is_judged_by_the_room_that_it_has(outside_of):
+    """Of 110 that it could fall by, 10: a chance of 0.91 to the eighth, not of 0."""
+    near = {("", "A"): [60] * 8, ("", "guess"): [50] * 8}
+    assert outside_of(near, metric=ERROR, floor="guess") == []
+    far = {("", "A"): [99] * 8, ("", "guess"): [1] * 8}
+    assert outside_of(far, metric=ERROR, floor="guess") == [("", "A", "floor")]
+
+
 def test_a_control_that_was_not_run_finds_nothing(outside_of):
     assert outside_of({("", "A"): LOW}, floor="guess") == []
 
