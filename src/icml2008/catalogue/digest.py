@@ -17,7 +17,7 @@ from icml2008.judge.standing import facts
 # What decides on a digest besides the paper's file.
 _MODULES = (
     *(f"icml2008.catalogue.{name}" for name in ("digest", "model", "parts", "reading")),
-    *(f"icml2008.judge.{name}" for name in ("claims", "comparisons", "part_tables", "standing")),
+    *(f"icml2008.judge.{name}" for name in ("claims", "part_tables", "printings", "standing")),
 )
 
 

@@ -9,10 +9,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StrictBool, StrictInt, model_validator
 
-from .comparisons import Near, Nears, Never, PrintedSide, near_numbers, printed_number
 from .measures import METHOD, Count, Statistic, Strict, Text, Value
 from .part_tables import part_names, products_of, tabulated
 from .printed import PrintedError, leaves
+from .printings import Near, Nears, Never, PrintedSide, near_numbers, printed_number
 from .remarks import AuthorResponse, Status, Untested
 
 COMPARISONS = ("above", "below", "near", "never_violated", "exactly", "holds")

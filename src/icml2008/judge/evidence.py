@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .comparisons import PrintedSide
 from .estimates import Array
 from .formula import Formula
+from .printings import PrintedSide
 
 # Names of fields in files, where these are others.
 _WRITTEN = {"due": "wanted"}

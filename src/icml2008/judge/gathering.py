@@ -12,13 +12,13 @@ from ..errors import nearest
 from .cases import case_variances
 from .cells import part_name
 from .claims import Claim
-from .comparisons import PrintedSide
 from .degenerate import degenerate, give_one_number
 from .estimates import Array
 from .evidence import Evidence
 from .formula import Formula
 from .grid import ClaimError, Missing, grid_of, points_of
 from .measures import Metric, Resampling, Statistic
+from .printings import PrintedSide
 from .recorded import RecordError, Records, Series
 from .standing import softened
 

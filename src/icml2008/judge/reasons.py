@@ -10,8 +10,8 @@ from .cells import part_label
 from .verdict import CONFIRMED, DEPENDS, INCONCLUSIVE, REFUTED, UNTESTED, Verdict, number
 
 if TYPE_CHECKING:
-    from .comparisons import PrintedSide
     from .evidence import Evidence
+    from .printings import PrintedSide
 
 # Beyond this skewness of the repeats, either way, Student's t errs visibly on one side.
 SKEWED = 2
