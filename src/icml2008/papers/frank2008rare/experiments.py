@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import NamedTuple
 
 import numba
@@ -207,13 +207,13 @@ def measure_runs(trial):
     """Errors for state 0 of runs on a new chain, by schedules tuned on others."""
     steps = trial.cell["steps"]
     chain = random_chain(trial.rng("chain", across=("steps",)))
-    seed = int(trial.rng("tuning", across=("repeat",)).integers(2**32))
+    seed = int(trial.rng("tuning").integers(2**32))
     for name, learner in trial.methods.items():
         with trial.attempt(name):
             if learner is None:
                 trial.measure(name, log_rmse=0.0, log_median=0.0)
                 continue
-            rate = trial.once(name, partial(tuned, learner, steps, seed))
+            rate = tuned(learner, steps, seed)
             rng = trial.rng("runs")
             run_errors = np.array(
                 [errors(learner, rate, steps, chain, rng) for _ in range(RUNS[learner.per])]
@@ -230,7 +230,7 @@ def measure_runs(trial):
     quick=grid(steps=[30, 100]),
     smoke=grid(steps=[30]),
     repeats={"quick": 4, "full": 10},
-    cost=lambda cell: 1.2e-3 * cell["steps"],  # seconds a trial, roughly
+    cost=lambda cell: 7e-3 * cell["steps"],  # seconds a trial, roughly
     methods=learners,
 )
 def run_chains(trial):
@@ -243,7 +243,7 @@ def run_chains(trial):
     cells=grid(steps=[1000, 10_000, 100_000]),
     quick=grid(steps=[1000]),
     repeats={"quick": 4, "full": 14},
-    cost=lambda cell: 2e-6 * cell["steps"] + 0.1,
+    cost=lambda cell: 3e-5 * cell["steps"] + 0.3,
     methods=lambda choices: {
         name: learners(choices)[name] for name in ("REASA", "optimal sampling", "no learning")
     },
