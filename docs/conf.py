@@ -16,13 +16,15 @@ from docutils import nodes
 from docutils.utils.math.latex2mathml import tex2mathml
 from jinja2 import Environment
 
-from icml2008 import methods
 from icml2008.catalogue import library
 from icml2008.methods import worlds
 from icml2008.report import interfaces
-from icml2008.run.site.listed_methods import all_methods
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "docs"))
+
+import method_pages  # noqa: E402
+
 os.chdir(ROOT)  # what is listed is looked for as the command line does
 
 project, version = "icml2008", version_of("icml2008")
@@ -56,20 +58,19 @@ def listed(app, docname, source):
 
 
 def public_methods():
-    """Return the public methods, each as a class or as a function, by their group; and worlds."""
-    found = {}
-    for one in all_methods([]):
-        found.setdefault(one.group, []).append(_documented(methods, one.name))
+    """Return the public methods by subject; each has a page of its own."""
+    return {"subjects": method_pages.by_subject()}
+
+
+def public_worlds():
+    """Return the worlds, each as what autodoc calls it, with its name in full."""
+    kinds = {name: isclass(getattr(worlds, name)) for name in worlds.__all__}
     return {
-        "groups": dict(sorted(found.items())),
-        "worlds": [_documented(worlds, name) for name in worlds.__all__],
+        "worlds": [
+            ("class" if kind else "function", f"{worlds.__name__}.{name}")
+            for name, kind in kinds.items()
+        ]
     }
-
-
-def _documented(package, name):
-    """Return what autodoc calls a public name, and the name in full."""
-    kind = "class" if isclass(getattr(package, name)) else "function"
-    return kind, f"{package.__name__}.{name}"
 
 
 def experiments():
@@ -115,6 +116,7 @@ def _published(key, name):
 
 LISTS = {
     "reference/methods": public_methods,
+    "reference/worlds": public_worlds,
     "reference/experiments": experiments,
     "reference/command-line": commands,
     "guides": guides,
@@ -154,6 +156,7 @@ def types_are_texts(app, kind, name, found, options, lines):
 def setup(app):
     """Connect the above."""
     app.connect("autodoc-process-docstring", types_are_texts)
+    app.connect("builder-inited", lambda app: method_pages.write())
     app.connect("autodoc-skip-member", of_scikit_learn)
     app.connect("source-read", listed)
     app.connect("html-page-context", in_the_site)

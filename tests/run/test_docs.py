@@ -114,6 +114,13 @@ def test_it_is_built_without_a_warning_and_every_link_in_it_leads_somewhere(tmp_
     subprocess.run([*sphinx, "--doctree-dir", tmp_path / "trees", ROOT / "docs", out], check=True)
     pages = {path: Read(path.read_text("utf-8")) for path in out.rglob("*.html")}
     assert {"index", "gallery", "verdicts", "reader", "methods"} <= {path.stem for path in pages}
+    of_methods = {path.stem: page for path, page in pages.items() if path.parent.name == "methods"}
+    assert of_methods.keys() == set(methods.__all__)
+    for name, page in of_methods.items():
+        assert f"icml2008.methods.{name}" in page.ids
+        assert f"../../../methods/{name}.html" in page.links
+    leads = {link for page in of_methods.values() for link in page.links}
+    assert {"../../../bergeron2008mirank.html", "../../../duchi2008projections.html"} <= leads
     for path, page in pages.items():
         for link in page.links:
             file, _, anchor = link.partition("#")

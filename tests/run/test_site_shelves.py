@@ -46,6 +46,16 @@ def test_what_a_paper_reads_and_runs_is_asked_of_its_experiments(shelf):
     assert [run["name"] for run in shelf["runs"][f"{home}.MIC"]["experiments"]][0] == "accuracy"
 
 
+def test_public_methods_are_those_that_run_those_of_the_paper_and_those_beside():
+    ranking = "icml2008.methods.bag_ranking"
+    public = listed_methods.public_among([f"{ranking}.multiple_instance.MIRank"], KEY)
+    assert public["run"] == ["MIRank"]
+    assert {"MIC", "RankingSVM", "mirank_path"} <= set(public["beside"])
+    own = listed_methods.public_among([], "gonen2008localized")
+    assert own == {"run": ["LocalizedMKL"], "beside": []}
+    assert listed_methods.public_among([], "li2008worst") == {"run": [], "beside": []}
+
+
 def test_every_public_method_has_a_page(site):
     pages, _ = site
     there = {page.path: page.content["method"] for page in pages if "method" in page.content}

@@ -193,6 +193,18 @@ def test_facts_of_the_paper_are_there(page, both):
         assert expected in text
 
 
+def test_it_names_its_public_methods_or_says_that_there_is_none(page, both):
+    bare = page(both)
+    assert "No public method" in bare.text
+    named = page(both, public={"run": ["Alpha"], "beside": ["beta"]})
+    assert {"methods/Alpha.html", "methods/beta.html"} <= set(named.links)
+    assert "Ready for use, from icml2008.methods : Alpha . Beside it: beta ." in named.text
+    kin = page(both, public={"run": [], "beside": ["beta"]})
+    assert "Ready for use, from icml2008.methods : beta ." in kin.text
+    planned = page(both, state="planned")
+    assert "public" not in planned.ids
+
+
 def test_a_figure_is_shown_once(page, both):
     figures = [
         {"name": name, "path": f"{KEY}/figures/{name}.svg", "caption": "What is seen. More."}

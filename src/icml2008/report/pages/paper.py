@@ -80,6 +80,7 @@ def paper_page(results: PaperResults, **more: Any) -> Page:
         "bibtex": bibtex(paper),
         "planned": planned(paper),
         "takes": {},
+        "public": {"run": [], "beside": []},
         "hands": beside(results),
     }
     return Page(f"{paper.key}.html", "pages/paper.html", content | more)

@@ -36,6 +36,7 @@ from icml2008.run import keys as hashes
 from icml2008.run.reference.flaws import quality_of
 from icml2008.run.reference.reruns import summary
 from icml2008.run.site import schemas
+from icml2008.run.site.listed_methods import public_among
 from icml2008.run.site.listings import archive_of, shelf_of, shelf_pages
 from icml2008.run.site.pages import (
     evidence_of,
@@ -153,6 +154,7 @@ def _write_paper(out: Path, shelf: Shelf, docs: bool, last: str | None) -> dict[
         health=health,
         records=record_hashes(shelf),
         reads=sorted(listed["reads"]),
+        public=public_among(listed["runs"], shelf.key),
         whole=True,
         docs=docs,
     )

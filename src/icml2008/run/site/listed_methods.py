@@ -19,6 +19,7 @@ from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
 from icml2008.data.cache import cache_folder
 from icml2008.harness import source
+from icml2008.harness.choices import DEFAULT
 from icml2008.harness.kept import kept
 from icml2008.report.pages import docstrings
 from icml2008.report.pages.methods import Benchmark, Method
@@ -53,6 +54,51 @@ def named(value: Any, key: str, seen: set[int] | None = None) -> Iterator[str]:
         elif isinstance(value, type):
             for member in vars(value).values():
                 yield from follow(getattr(member, "__func__", member))
+
+
+def run_by(entry: Entry, experiment: str) -> dict[str, list[str]]:
+    """Return the full names of the methods that an experiment runs.
+
+    Parameters
+    ----------
+    entry : Entry
+        Of the paper.
+    experiment : str
+
+    Returns
+    -------
+    dict of str to list of str
+        By method, and under the empty name for the trials themselves.
+    """
+    declared = entry.experiments[experiment]
+    by_method = declared.methods(entry.trial_choices(experiment, DEFAULT))
+    return {
+        method: sorted(set(named(value, entry.key)))
+        for method, value in {"": declared.function, **by_method}.items()
+    }
+
+
+def public_among(full_names: Iterable[str], key: str) -> dict[str, list[str]]:
+    """Return the public methods that a paper runs or that are in its folder, and those beside.
+
+    Parameters
+    ----------
+    full_names : iterable of str
+        Of all estimators and functions that its experiments run.
+    key : str
+        Of the paper.
+
+    Returns
+    -------
+    dict of str to list of str
+        Under ``run`` and ``beside``; the latter are in a package of methods that it runs a part of.
+    """
+    ran = set(full_names)
+    own = f"{PAPERS}.{key}"
+    packages = {_package(full) for full in ran if source.inside(full, METHODS)}
+    run = {name for name, full in _public().items() if full in ran or source.inside(full, own)}
+    beside = {name for name, full in _public().items() if _package(full) in packages}
+    return {"run": sorted(run), "beside": sorted(beside - run)}
 
 
 def _named_by(function: FunctionType, follow: Callable[[Any], Iterator[str]]) -> Iterator[str]:

@@ -19,7 +19,7 @@ from icml2008.report.pages.releases import changes_since, read_releases, read_ta
 from icml2008.report.pages.shelves import Shelved
 from icml2008.report.results import PaperResults
 from icml2008.run.site.judges import Benchmark
-from icml2008.run.site.listed_methods import all_methods, benchmarks, named
+from icml2008.run.site.listed_methods import all_methods, benchmarks, run_by
 from icml2008.store import REFERENCE, Shelf, drawn_by_file
 
 DOWNLOADS = "downloads"
@@ -42,11 +42,7 @@ def shelf_of(results: PaperResults) -> dict[str, Any]:
         ]
         if any(names for _, names in cells):
             reads[name] = cells
-        by_method = declared.methods(entry.trial_choices(name, DEFAULT))
-        code[name] = {
-            method: sorted(set(named(value, entry.key)))
-            for method, value in {"": declared.function, **by_method}.items()
-        }
+        code[name] = run_by(entry, name)
     return Shelved(results, entry.state, reads, code).shelf() | {
         "archived": bool(results.reference)
     }

@@ -49,6 +49,7 @@ def write_paper(
     records: Mapping[str, str],
     run: Mapping[str, str] | None = None,
     reads: Sequence[str] = (),
+    public: Mapping[str, Sequence[str]] | None = None,
     whole: bool = False,
     docs: bool = False,
 ) -> Written:
@@ -69,6 +70,8 @@ def write_paper(
         Facts of a run, in words.
     reads : sequence of str
         Data sets that have a page of their own.
+    public : mapping, optional
+        The public methods that it runs, and those beside them, as `public_among` gives them.
     whole : bool
         Whether the pages are of the whole site, or of a run.
     docs : bool
@@ -93,6 +96,7 @@ def write_paper(
         "run": run,
         "state": state,
         "reads": reads,
+        "public": public or {"run": [], "beside": []},
     }
     pages = [paper_page(results, **about, **shared), *claim_pages(results, records, **shared)]
     files = [*write_pages(out, pages), *(figure["path"] for figure in figures)]
