@@ -2,141 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
-from numba import njit
-from scipy.special import fdtri, softmax
+from scipy.special import fdtri
 from scipy.stats import rankdata
 
 from icml2008.harness.experiment import experiment, grid
 from icml2008.judge.formula import statistic
-from icml2008.methods.smo import _solve
+from icml2008.papers.gonen2008localized.method import Fold, LocalizedMKL
 
 COSTS = (0.01, 0.1, 1.0, 10.0, 100.0)
-ITERATIONS = 50
-STEP = 0.01
 ROWS = 1500  # at most: what the printed percentages of Banana, Ringnorm and Spambase fit
-TOLERANCE = 1e-3  # of the optimality conditions, on margins of size one; the custom of SVM solvers
 ZERO = 1e-3  # a gate or weight below it spares the kernel's evaluation
-_PATH = np.empty(100_000)
-
-
-@dataclass
-class Fold:
-    """Rows X, (n_rows, n_features), with signs y: n for training, n_valid, and those for testing.
-
-    Gates start at `start`, (1 + n_features, n_kernels), with v_m0 above v_m. Kernels of training
-    rows have this trace, None for n.
-    """
-
-    X: np.ndarray
-    y: np.ndarray
-    n: int
-    n_valid: int
-    start: np.ndarray
-    trace: float | None = 1.0
-
-    @cached_property
-    def kernels(self):
-        """The kernels of all rows with the training rows, (n_rows, n), by name."""
-        inner = self.X @ self.X[: self.n].T
-        squares = np.sum(self.X**2, axis=1)
-        far = np.maximum(squares[:, None] + squares[: self.n] - 2 * inner, 0)
-        near = far[: self.n] + np.diag(np.full(self.n, np.inf))
-        width = np.mean(np.sqrt(near.min(axis=1)))
-        grams = {"L": inner, "P": (inner + 1) ** 2, "G": np.exp(-far / width**2)}
-        return {name: K * ((self.trace or self.n) / np.trace(K)) for name, K in grams.items()}
-
-    @cached_property
-    def square(self):
-        """The kernels of the training rows."""
-        return {name: np.ascontiguousarray(K[: self.n]) for name, K in self.kernels.items()}
-
-    def solve(self, K, C):
-        """Return dual variables times signs, and b, of the canonical SVM (7)."""
-        y = self.y[: self.n]
-        alpha, b, *_ = _solve(K, y, C, TOLERANCE, _PATH)
-        return alpha * y, b
-
-
-def gates(X, V):
-    """Return eta_m(x), (n_rows, n_kernels)."""
-    return softmax(X @ V[1:] + V[0], axis=1)
-
-
-@njit(cache=True)
-def _add(total, K, eta):
-    """Add K times the products of rows' gates, (n_kernels, n_rows)."""
-    weights = np.empty(len(K))
-    for i in range(len(K)):
-        weights[:] = 0.0
-        for gate in eta:
-            for j in range(len(K)):
-                weights[j] += gate[i] * gate[j]
-        for j in range(len(K)):
-            total[i, j] += K[i, j] * weights[j]
-
-
-def combined(kernels, names, eta):
-    """Return the locally combined kernel matrix."""
-    total = np.zeros((len(eta), len(eta)))
-    for name in dict.fromkeys(names):
-        _add(total, kernels[name], eta.T[[name == other for other in names]])
-    return total
-
-
-def shares(kernels, names, eta, signed):
-    """Return what each kernel adds to a score, but for the row's own gate, (n_rows, n_kernels)."""
-    weighed = (eta * signed[:, None]).T
-    return np.column_stack([kernels[name] @ w for name, w in zip(names, weighed, strict=True)])
-
-
-def optimum(fold, names, eta, C, signed=None):
-    """Return dual variables with signs, b, J(eta), and the parts of its quadratic term.
-
-    Earlier variables stay if they are optimal still, which is the hot start of Section 3.1.
-    """
-    y = fold.y[: fold.n]
-    b = None
-    if signed is not None:
-        added = eta * shares(fold.square, names, eta, signed)
-        errors = y - added.sum(axis=1)
-        highest = errors[signed < np.where(y > 0, C, 0)].max()
-        lowest = errors[signed > np.where(y > 0, 0, -C)].min()
-        free = (np.abs(signed) > 0) & (np.abs(signed) < C)
-        if highest - lowest <= TOLERANCE:
-            b = errors[free].mean() if free.any() else (highest + lowest) / 2
-    if b is None:
-        signed, b = fold.solve(combined(fold.square, names, eta), C)
-        added = eta * shares(fold.square, names, eta, signed)
-    parts = signed[:, None] * added
-    return signed, b, np.abs(signed).sum() - parts.sum() / 2, parts
-
-
-def gradient(X, eta, parts):
-    """Return the derivatives of J by v_m0 and v_m."""
-    pulls = parts - eta * parts.sum(axis=1, keepdims=True)
-    return -np.vstack([pulls.sum(axis=0), X.T @ pulls])
 
 
 def lmkl(fold, names, C):
     """Algorithm 1; returns scores, dual variables with signs, and what is told of them."""
-    X = fold.X[: fold.n]
-    V = fold.start.copy()
-    values = []
-    signed = None
-    for step in range(ITERATIONS + 1):
-        eta = gates(X, V)
-        signed, b, value, parts = optimum(fold, names, eta, C, signed)
-        values.append(value)
-        if step < ITERATIONS:
-            V -= STEP * gradient(X, eta, parts)
-    gated = gates(fold.X, V)
-    scores = np.sum(gated * shares(fold.kernels, names, eta, signed), axis=1) + b
+    model = LocalizedMKL(C)
+    model.learn(fold, names)
+    signed = model.signed_
+    values = model.objective_path_
+    gated = model.gated(fold.X)
+    scores = model.scores(fold.kernels, gated)
     met = np.mean(gated[fold.n + fold.n_valid :] > ZERO, axis=0)
-    work = met @ np.sum(eta[signed != 0] > ZERO, axis=0)
+    work = met @ np.sum(model.gated(fold.X[: fold.n])[signed != 0] > ZERO, axis=0)
     return scores, signed, {"work": work, "rise": np.max(np.diff(values) / values[:-1])}
 
 

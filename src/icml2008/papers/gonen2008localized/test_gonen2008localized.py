@@ -6,26 +6,23 @@ from scipy.stats import wilcoxon
 from sklearn.svm import SVC
 
 from . import experiments as ours
-from .experiments import Fold, combined, gates, gradient, optimum
+from .method import Fold, LocalizedMKL, combined, gates, gradient, optimum
+
+EXACT = 1e-10
 
 
-@pytest.fixture
-def exact(monkeypatch):
-    monkeypatch.setattr(ours, "TOLERANCE", 1e-10)
-
-
-def fold(n=30, start=0.01, trace=None, kernels=2):
+def fold(n=30, start=0.01, trace=None, kernels=2, tol=1e-3):
     """Return n training rows of GAUSS4, n for validation and n for testing."""
     rng = np.random.default_rng(0)
     X, y = ours.gauss4(rng)
     rows = np.column_stack([rng.permutation(600), 600 + rng.permutation(600)]).ravel()[: 3 * n]
-    return Fold(X[rows], y[rows], n, n, start * rng.uniform(-1, 1, (3, kernels)), trace)
+    return Fold(X[rows], y[rows], n, n, start * rng.uniform(-1, 1, (3, kernels)), trace, tol)
 
 
 @pytest.mark.parametrize("names", ["LP", "LLL"])
-def test_scores_are_those_of_a_plain_loop_over_the_text(exact, names):
+def test_scores_are_those_of_a_plain_loop_over_the_text(names):
     """Equations 7 and 8 and Algorithm 1, with LIBSVM for the canonical SVM."""
-    data = fold(20, kernels=len(names))
+    data = fold(20, kernels=len(names), tol=EXACT)
     n = 20
     p = len(names)
     A = data.X[:n]
@@ -51,8 +48,8 @@ def test_scores_are_those_of_a_plain_loop_over_the_text(exact, names):
     np.testing.assert_allclose(ours.lmkl(data, list(names), 1.0)[0], f, atol=1e-5)
 
 
-def test_gradient_is_the_derivative_of_the_optimum(exact):
-    data = fold(start=1.0)
+def test_gradient_is_the_derivative_of_the_optimum():
+    data = fold(start=1.0, tol=EXACT)
     names = ["P", "G"]
     X = data.X[: data.n]
     steps = 1e-4 * np.eye(data.start.size).reshape(-1, *data.start.shape)
@@ -144,3 +141,39 @@ def test_combined_kernel_is_semidefinite_for_gates_of_any_sign():
         assert np.linalg.eigvalsh(combined(data.square, ["L", "G"], eta)).min() > -1e-9
     ninth = sum(data.square.values()) / 9
     np.testing.assert_allclose(combined(data.square, ["L", "P", "G"], third), ninth)
+
+
+def test_the_estimator_scores_new_rows_as_the_trial_does():
+    data = fold()
+    model = LocalizedMKL(2.0, kernels=["quadratic", "gaussian"], random_state=1)
+    X = data.X[: data.n]
+    model.fit(X, np.where(data.y[: data.n] > 0, "up", "down"))
+    data.start = 0.01 * np.random.RandomState(1).uniform(-1, 1, (3, 2))
+    scores, signed, _ = ours.lmkl(data, ["P", "G"], 2.0)
+    np.testing.assert_allclose(model.decision_function(data.X), scores)
+    np.testing.assert_array_equal(model.support_, np.flatnonzero(signed))
+    assert model.classes_.tolist() == ["down", "up"]
+    assert model.predict(data.X).tolist() == np.where(scores > 0, "up", "down").tolist()
+    np.testing.assert_allclose(model.weights(data.X).sum(axis=1), 1)
+
+
+def test_one_kernel_is_a_plain_machine():
+    data = fold()
+    X = data.X[: data.n]
+    y = data.y[: data.n]
+    model = LocalizedMKL(0.5, kernels=["linear"], tol=1e-8).fit(X, y)
+    machine = SVC(C=0.5 * data.n / np.sum(X**2), kernel="linear", tol=1e-8).fit(X, y)
+    np.testing.assert_allclose(model.decision_function(X), machine.decision_function(X), atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"kernels": ["lineal"]}, "kernels: no 'lineal'; did you mean 'linear'"),
+        ({"kernels": []}, "kernels: none is given"),
+        ({"C": 0}, "'C' parameter of LocalizedMKL .* Got 0"),
+    ],
+)
+def test_a_parameter_that_cannot_be_is_named(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        LocalizedMKL(**parameters).fit([[0.0], [1.0]], [0, 1])
