@@ -2,8 +2,14 @@
 
 import subprocess
 import sys
+import tomllib
+from ast import literal_eval
+from pathlib import Path
 
+import numpy as np
 import pytest
+
+ROOT = Path(__file__).parents[1]
 
 WITHOUT = """
 import sys
@@ -26,11 +32,63 @@ def python(code, missing, *arguments):
     )
 
 
-@pytest.mark.parametrize(("name", "package"), [("MIRank", "highspy"), ("Bolasso", "numba")])
-def test_a_method_names_the_extra_that_it_needs(name, package):
-    done = python(f"from icml2008.methods import {name}", {package})
-    message = f"ImportError: {name} needs {package}; install: pip install 'icml2008[{package}]'"
+@pytest.mark.parametrize("name", ["MIRank", "mirank_path", "LinearProgramApprentice"])
+def test_a_method_names_the_extra_that_it_needs(name):
+    done = python(f"from icml2008.methods import {name}", {"highspy"})
+    message = f"ImportError: {name} needs highspy; install: pip install 'icml2008[methods]'"
     assert done.stderr.splitlines()[-1] == message
+
+
+def test_a_method_that_needs_an_extra_at_its_fit_names_it():
+    code = "from icml2008.methods import KernelVectorQuantization as K; K(1.0).fit([[0.0], [1.0]])"
+    done = python(code, {"highspy"})
+    message = (
+        "ImportError: a linear program needs highspy; install: pip install 'icml2008[methods]'"
+    )
+    assert done.stderr.splitlines()[-1] == message
+
+
+PROJECTED = """
+import numpy as np
+from icml2008.methods import Bolasso, ConfidenceWeighted, project_simplex
+rng = np.random.default_rng(0)
+X = rng.normal(size=(40, 5))
+y = X[:, 0] + 0.1 * rng.normal(size=40)
+print(Bolasso(n_bootstraps=4, random_state=0).fit(X, y).coef_.tolist())
+print(ConfidenceWeighted().fit(X, y > 0).coef_.tolist())
+print(project_simplex(X[0]).tolist())
+"""
+
+
+def test_without_numba_methods_give_the_same_results_as_plain_python_and_say_so():
+    plain = python(PROJECTED, {"numba", "highspy"})
+    compiled = python(PROJECTED, set())
+    assert compiled.stderr == ""
+    for ours, theirs in zip(plain.stdout.splitlines(), compiled.stdout.splitlines(), strict=True):
+        np.testing.assert_allclose(literal_eval(ours), literal_eval(theirs), rtol=1e-12)
+    warned = [line for line in plain.stderr.splitlines() if "Warning" in line]
+    assert len(warned) == 3
+    for name in ("Bolasso", "ConfidenceWeighted", "project_simplex"):
+        part = f"UserWarning: numba is not installed: {name} runs as plain Python"
+        assert sum(part in line for line in warned) == 1
+
+
+def test_what_stands_in_for_numba_stays_with_the_methods():
+    code = "from icml2008.methods import Bolasso; import importlib.util; import numba"
+    done = python(code, {"numba"})
+    assert done.stderr.splitlines()[-1] == "ModuleNotFoundError: No module named 'numba'"
+
+
+@pytest.mark.parametrize("name", ["load", "catalogue", "UnknownData"])
+def test_data_name_their_extra(name):
+    done = python(f"from icml2008.data import {name}", {"pydantic"})
+    message = f"ImportError: {name} needs pydantic; install: pip install 'icml2008[run]'"
+    assert done.stderr.splitlines()[-1] == message
+
+
+def test_an_extra_has_all_that_methods_need():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert extras["optional-dependencies"]["methods"] == ["icml2008[highspy,numba,scikit-image]"]
 
 
 def test_a_function_names_the_extra_that_one_of_its_steps_needs():
@@ -38,17 +96,6 @@ def test_a_function_names_the_extra_that_one_of_its_steps_needs():
     done = python(code, {"skimage"})
     message = "ImportError: skeleton_graph needs scikit-image; install: pip install"
     assert done.stderr.splitlines()[-1] == f"{message} 'icml2008[scikit-image]'"
-
-
-def test_a_solver_names_the_extra_that_it_needs():
-    code = """
-from icml2008.methods import LinearProgramApprentice, MultiObjectiveMDP
-mdp = MultiObjectiveMDP([[[1.0]]], [[[1.0]]], 0.9)
-LinearProgramApprentice("clarabel").fit(mdp, [5.0])
-"""
-    done = python(code, {"clarabel"})
-    message = "ImportError: solver='clarabel' needs clarabel; install: pip install"
-    assert done.stderr.splitlines()[-1] == f"{message} 'icml2008[clarabel]'"
 
 
 def test_methods_without_kernels_need_the_core_alone():

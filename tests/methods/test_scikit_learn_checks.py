@@ -16,10 +16,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
 from icml2008 import methods
-from icml2008.methods.nets.class_rbm import ClassRBM
 from icml2008.methods.nets.layers import FeedForwardClassifier
 from icml2008.papers.dredze2008confidence.method import ConfidenceWeighted
+from icml2008.papers.gonen2008localized.method import LocalizedMKL
 from icml2008.papers.hyvarinen2008causal.method import VARLiNGAM
+from icml2008.papers.orabona2008projectron.method import KernelPerceptron, Projectron
 from icml2008.papers.palatucci2008chance.method import MultiplicityGapSelector
 
 ROOT = Path(__file__).parents[2]
@@ -29,20 +30,22 @@ TESTED = {
     "Banditron": f"{PAPERS}/kakade2008efficient/test_method.py",
     "Bolasso": "tests/methods/bolasso/test_bolasso.py",
     "BolassoCV": "tests/methods/bolasso/test_bolasso.py",
-    "ClassRBM": "tests/methods/test_scikit_learn_checks.py",
     "ConfidenceWeighted": "tests/methods/test_scikit_learn_checks.py",
     "ConvexClustering": "tests/methods/clustering/test_convex.py",
     "DualCoordinateDescentSVC": f"{PAPERS}/hsieh2008dual/test_hsieh2008dual.py",
     "FeedForwardClassifier": "tests/methods/test_scikit_learn_checks.py",
     "InfiniteExemplars": "tests/methods/clustering/test_infinite.py",
+    "KernelPerceptron": "tests/methods/test_scikit_learn_checks.py",
     "KernelQuantilePath": "tests/methods/test_kernel_quantiles.py",
     "KernelVectorQuantization": "tests/methods/clustering/test_vector_quantization.py",
     "LandmarkNystroem": "tests/methods/kernels/test_nystroem.py",
     "ListMLE": "tests/methods/listwise/test_listwise_rankers.py",
     "ListNet": "tests/methods/listwise/test_listwise_rankers.py",
+    "LocalizedMKL": "tests/methods/test_scikit_learn_checks.py",
     "MulticlassPerceptron": f"{PAPERS}/kakade2008efficient/test_method.py",
     "MultiplicityGapSelector": "tests/methods/test_scikit_learn_checks.py",
     "OrdinaryKriging": "tests/methods/active/test_ordinary_kriging.py",
+    "Projectron": "tests/methods/test_scikit_learn_checks.py",
     "RankCosine": "tests/methods/listwise/test_listwise_rankers.py",
     "SMOClassifier": "tests/methods/test_smo.py",
     "SoftKMeans": "tests/methods/clustering/test_soft_kmeans.py",
@@ -51,14 +54,13 @@ TESTED = {
 }
 # what the method takes that the checks do not give: a part of its message, and in words
 DOMAINS = {
+    "ClassRBM": ("probabilities of ones", "rows are probabilities, 0 to 1"),
     "ConvexPotentialBooster": ("sample_weight", "all pass with `n_rounds=10`; in its 100 rounds a "
                                "row of weight 2 and two rows part by rounding"),
     "DenoisingAutoencoder": ("probabilities of ones", "rows are probabilities, 0 to 1"),
     "FilterBoost": ("zeros and ones", "features are 0 and 1"),
-    "KernelPerceptron": ("labels are -1 or 1", "labels are -1 and 1"),
     "MartingaleBooster": ("base classifiers from -1", "features are classifiers, from -1 to 1"),
     "RestrictedBoltzmannMachine": ("probabilities of ones", "rows are probabilities, 0 to 1"),
-    "Projectron": ("labels are -1 or 1", "labels are -1 and 1"),
 }  # fmt: skip
 WRAPPED = {
     "bag_ranking": "tests/methods/bag_ranking/test_bag_rankers_scikit_learn.py",
@@ -128,10 +130,12 @@ def may_fail(estimator):
 
 @parametrize_with_checks(
     [
-        ClassRBM(),
         ConfidenceWeighted(),
         FeedForwardClassifier(),
+        KernelPerceptron(),
+        LocalizedMKL(),
         MultiplicityGapSelector(),
+        Projectron(),
         VARLiNGAM(),
     ],
     expected_failed_checks=may_fail,

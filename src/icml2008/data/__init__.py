@@ -19,7 +19,7 @@ _HOMES = {
     "ensure": "availability",
     "fetch_file": "fetch",
     "load": "loading",
-    "outlook": "prospects",
+    "outlook": "availability",
     "state": "availability",
     "verify": "availability",
 }

@@ -11,6 +11,7 @@ from icml2008.lazy import names_of
 # one line a public name, sorted: name -> module that defines it
 _MODULES = {
     "Banditron": "papers.kakade2008efficient.method",
+    "BestOptionRace": "papers.mnih2008empirical.method",
     "Bolasso": "methods.bolasso.estimators",
     "BolassoCV": "methods.bolasso.estimators",
     "ClassRBM": "methods.nets.class_rbm",
@@ -26,7 +27,6 @@ _MODULES = {
     "DenoisingAutoencoder": "methods.nets.autoencoder",
     "DistributionMatching": "methods.multitask.matching",
     "DualCoordinateDescentSVC": "papers.hsieh2008dual.method",
-    "Explorer": "methods.worlds.explorer",
     "FeedForwardClassifier": "methods.nets.layers",
     "FilterBoost": "papers.mnih2008empirical.method",
     "Forgetron": "papers.orabona2008projectron.method",
@@ -43,6 +43,7 @@ _MODULES = {
     "LinearProgramApprentice": "papers.syed2008apprenticeship.method",
     "ListMLE": "methods.listwise.rankers",
     "ListNet": "methods.listwise.rankers",
+    "LocalizedMKL": "papers.gonen2008localized.method",
     "MAXQQ": "methods.worlds.tasks",
     "MIC": "methods.bag_ranking.multiple_instance",
     "MIRank": "methods.bag_ranking.multiple_instance",
@@ -54,6 +55,8 @@ _MODULES = {
     "MulticlassPerceptron": "papers.kakade2008efficient.method",
     "MultiplicativeWeightsApprentice": "papers.syed2008apprenticeship.method",
     "MultiplicityGapSelector": "papers.palatucci2008chance.method",
+    "OptimismSchedule": "methods.worlds.explorer",
+    "OptimisticExplorer": "methods.worlds.explorer",
     "OptimisticLinearSupport": "methods.planning.linear_support",
     "OrdinaryKriging": "methods.active.kriging",
     "PointCloudGraph": "methods.graph_kernels.graph",
@@ -63,7 +66,6 @@ _MODULES = {
     "Projectron": "papers.orabona2008projectron.method",
     "ProjectronPlusPlus": "papers.orabona2008projectron.method",
     "RMAXQ": "methods.worlds.tasks",
-    "Race": "papers.mnih2008empirical.method",
     "RandomBudgetPerceptron": "papers.orabona2008projectron.method",
     "RankCosine": "methods.listwise.rankers",
     "RankedBandits": "methods.bandits.ranked",
@@ -71,7 +73,6 @@ _MODULES = {
     "RankingSVM": "methods.bag_ranking.baselines",
     "RestrictedBoltzmannMachine": "methods.nets.boltzmann",
     "SMOClassifier": "methods.smo",
-    "Schedule": "methods.worlds.explorer",
     "SeparateLogistic": "methods.multitask.baselines",
     "SoftKMeans": "methods.clustering.soft_kmeans",
     "SparseL1Ball": "papers.duchi2008projections.method",
@@ -84,7 +85,7 @@ _MODULES = {
     "bellman_error": "papers.parr2008linear.method.linear",
     "best_ranking": "methods.bandits.offline",
     "bolasso_path": "methods.bolasso.paths",
-    "combine": "papers.dredze2008confidence.method",
+    "combine_confidence_weighted": "papers.dredze2008confidence.method",
     "complete_matrix": "papers.foundations.low_rank",
     "convex_clustering_path": "methods.clustering.convex",
     "drug_indicator_kernel": "methods.multitask.task_kernels",
@@ -115,6 +116,13 @@ _MODULES = {
     "ward_tree": "papers.dasgupta2008hierarchical.method",
 }
 
+_RENAMED = {
+    "Explorer": "OptimisticExplorer",
+    "Race": "BestOptionRace",
+    "Schedule": "OptimismSchedule",
+    "combine": "combine_confidence_weighted",
+}
+
 __getattr__, __dir__, __all__ = names_of(
-    __name__, {name: f"icml2008.{module}" for name, module in _MODULES.items()}
+    __name__, {name: f"icml2008.{module}" for name, module in _MODULES.items()}, _RENAMED
 )

@@ -65,6 +65,8 @@ class LSTD(BaseEstimator):
     --------
     Two states take turns, and the first pays 1:
 
+    >>> import numpy as np
+    >>> from icml2008.methods import LSTD
     >>> X = np.array([[1.0, 0.0], [0.0, 1.0]] * 5)
     >>> LSTD(discount=0.5).fit(X, [1.0, 0.0] * 5, X[:, ::-1]).coef_.round(6)
     array([1.333333, 0.666667])

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import warnings
+from numbers import Integral, Real
 
 import numpy as np
 from numba import njit
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -84,7 +87,7 @@ class SMOClassifier(ClassifierMixin, BaseEstimator):
     """Support vector machine for two classes, trained two dual variables at a time.
 
     It maximises ``sum(a) - 1/2 sum_ij a_i a_j y_i y_j k(x_i, x_j)`` subject to ``sum(a * y) = 0``
-    and ``0 <= a <= C / n_samples``. Each step takes the variable that violates the optimality
+    and ``0 <= a <= C``. Each step takes the variable that violates the optimality
     conditions most and the partner with which it gains most, and solves for the two exactly. A
     later sample is preferred to an earlier one only if it violates by more than a thousandth of
     `tol` more, or gains more by 1e-9 of the gain: rounding chooses none.
@@ -92,11 +95,12 @@ class SMOClassifier(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     C : float, default=1.0
-        Weight of the mean hinge loss against ``||w||^2 / 2``; scikit-learn's `SVC` weighs the sum.
+        Weight of the sum of hinge losses against ``||w||^2 / 2``, as `sklearn.svm.SVC` has it.
     kernel : str or callable, default="rbf"
         As `sklearn.metrics.pairwise.pairwise_kernels` takes it, "precomputed" included.
-    gamma : float or None, default=None
-        Parameter of the kernels that have one; None is ``1 / n_features``.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Parameter of the kernels that have one, as in `SVC`: "scale" is
+        ``1 / (n_features * X.var())``, "auto" is ``1 / n_features``.
     tol : float, default=1e-6
         Largest violation of the optimality conditions at the end.
     max_iter : int, default=1_000_000
@@ -107,6 +111,8 @@ class SMOClassifier(ClassifierMixin, BaseEstimator):
     classes_ : ndarray of shape (2,)
     alpha_ : ndarray of shape (n_samples,)
         Dual variables.
+    gamma_ : float or None
+        What `gamma` came to; None for a kernel that is precomputed.
     support_ : ndarray of shape (n_support,)
         Indices of the samples whose dual variable is above 0.
     intercept_ : float
@@ -124,15 +130,24 @@ class SMOClassifier(ClassifierMixin, BaseEstimator):
     Examples
     --------
     >>> import numpy as np
+    >>> from icml2008.methods import SMOClassifier
     >>> X = np.array([[-2.0], [-1.0], [1.0], [2.0]])
-    >>> machine = SMOClassifier(C=40.0, kernel="linear").fit(X, [0, 0, 1, 1])
+    >>> machine = SMOClassifier(C=10.0, kernel="linear").fit(X, [0, 0, 1, 1])
     >>> machine.alpha_.round(3).tolist()
     [0.0, 0.5, 0.5, 0.0]
     >>> machine.predict([[-0.1], [0.1]]).tolist()
     [0, 1]
     """
 
-    def __init__(self, C=1.0, *, kernel="rbf", gamma=None, tol=1e-6, max_iter=1_000_000):
+    _parameter_constraints = {
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "kernel": [StrOptions({"precomputed", *PAIRWISE_KERNEL_FUNCTIONS}), callable],
+        "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(self, C=1.0, *, kernel="rbf", gamma="scale", tol=1e-6, max_iter=1_000_000):
         self.C = C
         self.kernel = kernel
         self.gamma = gamma
@@ -142,7 +157,21 @@ class SMOClassifier(ClassifierMixin, BaseEstimator):
     def _kernel(self, X, Y):
         if self.kernel == "precomputed":
             return X
-        return pairwise_kernels(X, Y, metric=self.kernel, filter_params=True, gamma=self.gamma)
+        if callable(self.kernel):
+            return pairwise_kernels(X, Y, metric=self.kernel)
+        return pairwise_kernels(X, Y, metric=self.kernel, filter_params=True, gamma=self.gamma_)
+
+    def _width(self, X):
+        """Return the number that `gamma` stands for."""
+        if self.kernel == "precomputed":
+            return None
+        if self.gamma == "auto":
+            return 1.0 / X.shape[1]
+        if self.gamma == "scale":
+            squares = X.multiply(X) if issparse(X) else X * X
+            variance = squares.mean() - X.mean() ** 2
+            return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+        return float(self.gamma)
 
     def fit(self, X, y):
         """Fit to samples X, (n_samples, n_features), or their kernel, and labels y of two classes.
@@ -150,17 +179,17 @@ class SMOClassifier(ClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If C is not above 0, there are not two classes or a precomputed kernel is not square.
+            If a parameter is out of its range, there are not two classes or a precomputed kernel
+            is not square.
 
         Warns
         -----
         sklearn.exceptions.ConvergenceWarning
             If `max_iter` steps do not reach `tol`.
         """
-        if not self.C > 0:
-            msg = f"C: {self.C!r}; it must be above 0"
-            raise ValueError(msg)
-        X, y = validate_data(self, X, y, dtype=float)
+        self._validate_params()
+        sparse = self.kernel != "precomputed" and "csr"
+        X, y = validate_data(self, X, y, dtype=float, accept_sparse=sparse)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) != 2:
@@ -169,10 +198,11 @@ class SMOClassifier(ClassifierMixin, BaseEstimator):
         if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
             msg = f"X: a precomputed kernel is square, found shape {X.shape}"
             raise ValueError(msg)
+        self.gamma_ = self._width(X)
         K = np.ascontiguousarray(self._kernel(X, X), dtype=float)
         signs = 2.0 * codes - 1.0
         path = np.empty(self.max_iter)
-        solved = _solve(K, signs, self.C / len(y), self.tol, path)
+        solved = _solve(K, signs, float(self.C), self.tol, path)
         self.alpha_, self.intercept_, self.n_iter_, violation = solved
         if violation > self.tol:
             msg = (
@@ -189,7 +219,8 @@ class SMOClassifier(ClassifierMixin, BaseEstimator):
     def decision_function(self, X):
         """Return the signed values, (n_samples,); above 0 is the second class."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=float, reset=False)
+        sparse = self.kernel != "precomputed" and "csr"
+        X = validate_data(self, X, dtype=float, accept_sparse=sparse, reset=False)
         kernel = self._kernel(X, self._X)
         return kernel[:, self.support_] @ self._signed[self.support_] + self.intercept_
 
@@ -201,5 +232,6 @@ class SMOClassifier(ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = self.kernel != "precomputed"
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags

@@ -113,3 +113,10 @@ def test_no_error_exceeds_what_closest_landmarks_leave(landmarks, m, width, seed
 def test_bad_parameters_are_named(X, options, message):
     with pytest.raises(ValueError, match=message):
         LandmarkNystroem(**options).fit(X)
+
+
+def test_features_of_float32_rows_are_float32():
+    X = np.random.default_rng(0).normal(size=(60, 3)).astype(np.float32)
+    model = LandmarkNystroem(n_landmarks=10, random_state=0).fit(X)
+    assert model.transform(X).dtype == np.float32
+    np.testing.assert_allclose(model.transform(X), model.transform(X.astype(float)), rtol=1e-6)

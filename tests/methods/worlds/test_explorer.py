@@ -5,13 +5,13 @@ import pytest
 
 from icml2008.methods import MultiObjectiveMDP, value_iteration
 from icml2008.methods.worlds import boyan_chain, chain, loop
-from icml2008.methods.worlds.explorer import Explorer, Schedule
+from icml2008.methods.worlds.explorer import OptimismSchedule, OptimisticExplorer
 
 n = np.arange(401.0)
 SCHEDULES = {
-    "OIM": Schedule(n / (n + 1), 10 / (n + 1)),
-    "R-max": Schedule((n >= 3) * 1.0, (n < 3) * 30.0),
-    "MBIE-EB": Schedule(n**0, np.append(30.0, 0.5 / np.sqrt(n[1:]))),
+    "OIM": OptimismSchedule(n / (n + 1), 10 / (n + 1)),
+    "R-max": OptimismSchedule((n >= 3) * 1.0, (n < 3) * 30.0),
+    "MBIE-EB": OptimismSchedule(n**0, np.append(30.0, 0.5 / np.sqrt(n[1:]))),
 }
 
 
@@ -22,7 +22,7 @@ def test_both_planners_find_the_values_of_the_model_with_heaven_as_a_state(name)
     schedule = SCHEDULES[name]
     n = 5
     heaven = 1 / (1 - 0.9)
-    agents = [Explorer(world, schedule, 0.9, **how) for how in ({}, {"limit": 10**6})]
+    agents = [OptimisticExplorer(world, schedule, 0.9, **how) for how in ({}, {"limit": 10**6})]
     for agent in agents:
         agent.act(np.random.default_rng(2).random((60, 3)))
     mind = agents[1].mind
@@ -44,13 +44,15 @@ def test_both_planners_find_the_values_of_the_model_with_heaven_as_a_state(name)
 
 
 def test_optimistic_q_learning_makes_the_printed_update():
-    agent = Explorer(loop(), Schedule(np.ones(1), np.full(1, 10.0), rate=0.5), 0.9)
+    agent = OptimisticExplorer(
+        loop(), OptimismSchedule(np.ones(1), np.full(1, 10.0), rate=0.5), 0.9
+    )
     agent.act(np.array([[0.5, 0.5, 0.9]]))
     assert agent.mind.q[1, 1] == pytest.approx(10 + 0.5 * (0 + 0.9 * 10 - 10))
 
 
 def test_what_cannot_be_explored_is_named():
     with pytest.raises(ValueError, match="the world ends"):
-        Explorer(boyan_chain(), SCHEDULES["OIM"], 0.9)
+        OptimisticExplorer(boyan_chain(), SCHEDULES["OIM"], 0.9)
     with pytest.raises(ValueError, match="discount is 1"):
-        Explorer(loop(), SCHEDULES["OIM"], 1)
+        OptimisticExplorer(loop(), SCHEDULES["OIM"], 1)

@@ -126,6 +126,7 @@ class CompositeLevelSet:
 
     Examples
     --------
+    >>> from icml2008.methods import CompositeLevelSet
     >>> functions = [lambda x: x[0] ** 2, lambda x: x[1] ** 2]
     >>> circle = CompositeLevelSet([[-2, 2], [-2, 2]], 2, threshold=1.0, slopes=4.0, random_state=0)
     >>> for _ in range(60):

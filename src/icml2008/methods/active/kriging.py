@@ -53,6 +53,7 @@ class OrdinaryKriging(RegressorMixin, BaseEstimator):
     apart the variance is k/2.
 
     >>> import numpy as np
+    >>> from icml2008.methods import OrdinaryKriging
     >>> kriging = OrdinaryKriging(slope=2.0, nugget=0.0).fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 5.0])
     >>> mean, std = kriging.predict([[0.5], [1.0]], return_std=True)
     >>> mean.round(6).tolist(), (std**2).round(6).tolist()

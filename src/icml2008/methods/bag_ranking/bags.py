@@ -310,6 +310,7 @@ def rank_bags(scores: ArrayLike, boxes: ArrayLike, bags: ArrayLike) -> dict:
 
     Examples
     --------
+    >>> from icml2008.methods import rank_bags
     >>> rank_bags([0.1, 0.9, 0.5, 0.5], boxes=[7, 7, 8, 8], bags=["a", "b", "a", "b"])
     {7: ['b', 'a'], 8: ['a', 'b']}
     """
@@ -361,6 +362,49 @@ def guess_hits(
     return np.array(
         [not right[i].isdisjoint(ranking[group.boxes[i]][:guesses]) for i in sorted(right)]
     )
+
+
+def box_weights(
+    sample_weight: ArrayLike, y: ArrayLike, boxes: ArrayLike, bags: ArrayLike
+) -> NDArray[np.float64]:
+    """Return the mean weight of each box's items, in the order of :func:`guess_hits`.
+
+    Parameters
+    ----------
+    sample_weight, y, boxes, bags : array-like of shape (n_items,)
+        Weights are finite and at least 0; y is 1 for every item of a preferred bag, else 0.
+
+    Returns
+    -------
+    ndarray of shape (n_boxes,)
+        Without the boxes that have no preferred bag.
+
+    Raises
+    ------
+    ValueError
+        If weights have another length, or one is negative or not finite, or all are 0.
+
+    Examples
+    --------
+    >>> box_weights([1, 3, 5], y=[1, 0, 1], boxes=["a", "a", "b"], bags=[1, 2, 1])
+    array([2., 5.])
+    """
+    group = group_items(len(np.asarray(y)), boxes, bags)
+    weights = np.asarray(sample_weight, dtype=float)
+    if weights.shape != group.bag_of_item.shape:
+        msg = f"sample_weight has shape {weights.shape}, expected one weight for each of "
+        msg += f"{len(group.bag_of_item)} items"
+        raise ValueError(msg)
+    if not (np.isfinite(weights).all() and weights.min() >= 0):
+        msg = "sample_weight must be finite and at least 0"
+        raise ValueError(msg)
+    box = group.box_of_item
+    means = np.bincount(box, weights) / np.bincount(box)
+    known = np.unique(group.box_of_bag[preferred_bags(y, group)])
+    if not means[known].any():
+        msg = "sample_weight is 0 for all items of boxes that have a preferred bag"
+        raise ValueError(msg)
+    return means[known]
 
 
 def _number(name: str, labels: ArrayLike, n_items: int) -> tuple[list, NDArray[np.intp]]:

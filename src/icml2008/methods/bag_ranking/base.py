@@ -10,7 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from icml2008.methods.bag_ranking.bags import ItemRoles, guess_hits, item_roles, rank_bags
+from icml2008.methods.bag_ranking.bags import (
+    ItemRoles,
+    box_weights,
+    guess_hits,
+    item_roles,
+    rank_bags,
+)
 
 
 class BagRanker(BaseEstimator, ABC):
@@ -41,7 +47,14 @@ class BagRanker(BaseEstimator, ABC):
         return rank_bags(self.decision_function(X), boxes, bags)
 
     def score(
-        self, X: ArrayLike, y: ArrayLike, *, boxes: ArrayLike, bags: ArrayLike, guesses: int = 2
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        boxes: ArrayLike,
+        bags: ArrayLike,
+        guesses: int = 2,
     ) -> float:
         """Return the share of boxes, 0 to 1, of which a preferred bag is among the first guesses.
 
@@ -52,6 +65,8 @@ class BagRanker(BaseEstimator, ABC):
         X : array-like of shape (n_items, n_features)
         y : array-like of shape (n_items,)
             1 for every item of a preferred bag, else 0.
+        sample_weight : array-like of shape (n_items,), optional
+            A box counts as much as its items do on average.
         boxes, bags : array-like of shape (n_items,)
             Labels; a bag is the pair (box, bag).
         guesses : int, default=2
@@ -62,7 +77,9 @@ class BagRanker(BaseEstimator, ABC):
         float
         """
         ranking = self.rank(X, boxes=boxes, bags=bags)
-        return float(guess_hits(ranking, y, boxes, bags, guesses=guesses).mean())
+        hits = guess_hits(ranking, y, boxes, bags, guesses=guesses)
+        weights = None if sample_weight is None else box_weights(sample_weight, y, boxes, bags)
+        return float(np.average(hits, weights=weights))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -49,6 +49,7 @@ class RankingSVM(BagRanker):
     Examples
     --------
     >>> import numpy as np
+    >>> from icml2008.methods import RankingSVM
     >>> X = np.array([[0, 5], [3, 1], [1, 4], [2, 3], [8, 0], [1, 7]])
     >>> labels = {"boxes": [0, 0, 0, 1, 1, 1], "bags": ["u", "u", "v", "u", "v", "u"]}
     >>> y = [1, 1, 0, 0, 1, 0]
@@ -155,6 +156,7 @@ class MISVM(BagRanker):
     Examples
     --------
     >>> import numpy as np
+    >>> from icml2008.methods import MISVM
     >>> X = np.array([[0, 5], [3, 1], [1, 4], [2, 3], [8, 0], [1, 7]])
     >>> labels = {"boxes": [0, 0, 0, 1, 1, 1], "bags": ["u", "u", "v", "u", "v", "u"]}
     >>> y = [1, 1, 0, 0, 1, 0]

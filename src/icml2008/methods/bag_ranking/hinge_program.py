@@ -20,8 +20,10 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
+from icml2008.silent import SilentHighs
+
 _OPTIONS = {
-    "output_flag": False,
+    "output_flag": False,  # of older versions, too
     "threads": 1,
     "presolve": "off",  # costs more than it saves with so few constraints, and forgets the basis
     # losses are multiplied by costs of up to 1e6, and so are infeasibilities
@@ -67,7 +69,7 @@ class HingeProgram:
         n_rows, n_coefs = rows.shape
         self._columns = np.arange(n_rows, dtype=np.int32)
         self._warm = start is not None
-        self._highs = highspy.Highs()
+        self._highs = SilentHighs()
         for option, value in _OPTIONS.items():
             self._highs.setOptionValue(option, value)
         self._highs.passModel(

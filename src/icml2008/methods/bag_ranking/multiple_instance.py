@@ -80,6 +80,7 @@ class MIRank(SuccessiveLinearProgramming):
     Three boxes of two bags; the bag with the item of largest first feature is preferred.
 
     >>> import numpy as np
+    >>> from icml2008.methods import MIRank
     >>> X = np.array([[0, 5], [3, 1], [1, 4], [2, 3], [8, 0], [7, 7], [4, 2], [5, 1], [4, 0]])
     >>> boxes = ["a", "a", "a", "b", "b", "b", "c", "c", "c"]
     >>> bags = [1, 1, 2, 1, 2, 1, 2, 1, 2]
@@ -225,6 +226,7 @@ class MIC(SuccessiveLinearProgramming):
     Examples
     --------
     >>> import numpy as np
+    >>> from icml2008.methods import MIC
     >>> X = np.array([[0, 5], [3, 1], [1, 4], [2, 3], [8, 0], [1, 7]])
     >>> labels = {"boxes": [0, 0, 0, 1, 1, 1], "bags": ["u", "u", "v", "u", "v", "u"]}
     >>> y = [1, 1, 0, 0, 1, 0]
@@ -309,6 +311,7 @@ def mirank_path(
     Examples
     --------
     >>> import numpy as np
+    >>> from icml2008.methods import mirank_path
     >>> X, y = np.array([[0.0], [1.0], [3.0], [2.0]]), [0, 1, 1, 0]
     >>> labels = {"boxes": [0, 0, 1, 1], "bags": [0, 1, 0, 1]}
     >>> [float(m.coef_[0]) for m in mirank_path(X, y, **labels, nus=[0.1, 10])]
@@ -337,5 +340,14 @@ def mic_path(
     -------
     list of MIC
         Fitted, in the order of `nus`; each equals the estimator fitted alone.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icml2008.methods import mic_path
+    >>> X, y = np.array([[0.0], [1.0], [3.0], [2.0]]), [0, 1, 1, 0]
+    >>> labels = {"boxes": [0, 0, 1, 1], "bags": [0, 1, 0, 1]}
+    >>> [float(m.coef_[0]) for m in mic_path(X, y, **labels, nus=[0.1, 10])]
+    [0.0, 0.666...]
     """
     return MIC(**parameters)._fit_path(X, y, boxes, bags, nus)

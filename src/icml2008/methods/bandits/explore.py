@@ -46,6 +46,8 @@ class RankedExploreAndCommit:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import RankedExploreAndCommit
     >>> ranker = RankedExploreAndCommit(n_documents=4, n_ranks=2, n_tries=50, random_state=0)
     >>> wanted = np.random.default_rng(1).choice([3, 2], p=[0.7, 0.3], size=ranker.n_exploring)
     >>> for document in wanted:

@@ -73,6 +73,8 @@ def greedy_ranking(clicks: np.ndarray, n_ranks: int) -> np.ndarray:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import greedy_ranking
     >>> greedy_ranking(np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1]]), 2)
     array([0, 2])
     """
@@ -110,6 +112,8 @@ def best_ranking(clicks: np.ndarray, n_ranks: int) -> np.ndarray:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import best_ranking, greedy_ranking
     >>> clicks = np.array([[1, 0, 1], [1, 0, 1], [1, 1, 0], [0, 1, 0], [0, 0, 1]])
     >>> best_ranking(clicks, 2), greedy_ranking(clicks, 2)
     (array([1, 2]), array([0, 1]))

@@ -63,6 +63,8 @@ class RankedBandits:
     --------
     Half of the users want document 7, the others document 3.
 
+    >>> import numpy as np
+    >>> from icml2008.methods import RankedBandits
     >>> ranker = RankedBandits(n_documents=10, n_ranks=2, bandit="ucb1", random_state=0)
     >>> wanted = np.random.default_rng(1).choice([7, 3], size=2000)
     >>> for document in wanted:

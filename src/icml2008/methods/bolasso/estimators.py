@@ -91,6 +91,8 @@ class Bolasso(_Refitted):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import Bolasso
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(100, 5))
     >>> y = 3 + 2 * X[:, 1] - X[:, 3] + 0.1 * rng.normal(size=100)
@@ -155,6 +157,8 @@ class BolassoCV(_Refitted):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import BolassoCV
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(100, 5))
     >>> y = 3 + 2 * X[:, 1] - X[:, 3] + 0.1 * rng.normal(size=100)

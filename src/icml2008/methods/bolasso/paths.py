@@ -123,6 +123,7 @@ def lasso_homotopy(X, y, *, fit_intercept: bool = True, mu_min: float = 0.0) -> 
 
     Examples
     --------
+    >>> from icml2008.methods import lasso_homotopy
     >>> path = lasso_homotopy([[1.0, 0], [0, 1], [0, 0]], [6.0, 3, 0], fit_intercept=False)
     >>> path.mus[:2]
     array([2., 1.])
@@ -172,6 +173,8 @@ def bolasso_path(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import bolasso_path
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(200, 4))
     >>> y = X[:, 0] - X[:, 1] + 0.1 * rng.normal(size=200)

@@ -49,6 +49,8 @@ class StabilitySelection(SelectorMixin, BaseEstimator):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import StabilitySelection
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(100, 20))
     >>> y = 2 * X[:, 1] - X[:, 3] + 0.5 * rng.normal(size=100)

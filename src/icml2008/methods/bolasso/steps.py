@@ -57,6 +57,8 @@ def selection_steps(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import selection_steps
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(200, 4))
     >>> y = X[:, 0] - X[:, 1] + 0.1 * rng.normal(size=200)

@@ -41,6 +41,7 @@ def reference_beta(X, metric="sqeuclidean"):
 
     Examples
     --------
+    >>> from icml2008.methods import reference_beta
     >>> round(reference_beta([[0.0], [1.0]]), 6)  # 4 log 2 / 2
     1.386294
     """

@@ -34,10 +34,9 @@ class ConvexClustering(ClusterMixin, BaseEstimator):
         Keep for each sample only this many nearest candidates (itself one of them): time and
         memory then grow linearly with n_samples * n_nearest. Take a few times the number of
         samples expected in a cluster.
-    solver : {"auto", "interior-point", "active-set", "multiplicative"}
-        See `mixture_weights`: by default the active set from 512 samples on, which is up to
-        twenty times as fast where few samples are exemplars and level where many are, and the
-        interior point below; the last is the paper's.
+    solver : {"interior-point", "active-set", "multiplicative"}
+        See `mixture_weights`: the second can be faster where of a thousand samples and more some
+        sixty or less are exemplars, the third is the paper's.
     prune : float
         For the multiplicative solver; the paper uses 1e-3.
     tol : float
@@ -78,6 +77,8 @@ class ConvexClustering(ClusterMixin, BaseEstimator):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import ConvexClustering
     >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
     >>> model = ConvexClustering(beta=20.0).fit(X)
     >>> model.exemplars_.ravel(), model.labels_
@@ -90,7 +91,7 @@ class ConvexClustering(ClusterMixin, BaseEstimator):
         metric="sqeuclidean",
         *,
         n_nearest=None,
-        solver="auto",
+        solver="interior-point",
         prune=0.0,
         tol=1e-8,
         max_iter=None,
@@ -243,6 +244,8 @@ def convex_clustering_path(X, betas=None, metric="sqeuclidean", **options):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import convex_clustering_path
     >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
     >>> path = convex_clustering_path(X, [0.01, 1.0, 1000.0])
     >>> [len(model.cluster_exemplars_) for model in path]

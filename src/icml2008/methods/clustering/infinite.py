@@ -90,6 +90,8 @@ class InfiniteExemplars(ClusterMixin, BaseEstimator):
     --------
     The best centre of a ring is none of its points:
 
+    >>> import numpy as np
+    >>> from icml2008.methods import InfiniteExemplars
     >>> angles = np.linspace(0, 2 * np.pi, 12, endpoint=False)
     >>> ring = np.column_stack([np.cos(angles), np.sin(angles)])
     >>> InfiniteExemplars(h=2.0).fit(ring).exemplars_.round(6) + 0.0

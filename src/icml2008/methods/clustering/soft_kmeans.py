@@ -63,6 +63,8 @@ class SoftKMeans(ClusterMixin, BaseEstimator):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import SoftKMeans
     >>> X = np.array([[0.0], [0.2], [5.0], [5.2]])
     >>> SoftKMeans(2, beta=1.0, init=[[0.0], [5.2]]).fit(X).cluster_centers_.ravel().round(3)
     array([0.1, 5.1])

@@ -58,7 +58,7 @@ def margin_weights(responses):
     >>> margin_weights(np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0]])).weights
     array([0., 0., 1.])
     """
-    import highspy
+    from icml2008.silent import SilentHighs, highspy
 
     matrix = csc_array(responses)
     n_samples, n_columns = matrix.shape
@@ -74,8 +74,8 @@ def margin_weights(responses):
     program.a_matrix_.start_ = matrix.indptr
     program.a_matrix_.index_ = matrix.indices
     program.a_matrix_.value_ = matrix.data
-    solver = highspy.Highs()
-    solver.silent()
+    solver = SilentHighs()
+    solver.setOptionValue("output_flag", False)
     solver.setOptionValue("threads", 1)
     solver.passModel(program)
     solver.run()
@@ -129,6 +129,8 @@ class KernelVectorQuantization(ClusterMixin, BaseEstimator):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import KernelVectorQuantization
     >>> X = np.array([[0.0], [1.0], [2.0], [9.0]])
     >>> model = KernelVectorQuantization(h=1.0).fit(X)
     >>> model.exemplars_.ravel(), model.objective_

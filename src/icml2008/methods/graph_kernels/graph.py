@@ -31,6 +31,7 @@ class PointCloudGraph:
 
     Examples
     --------
+    >>> from icml2008.methods import PointCloudGraph
     >>> graph = PointCloudGraph([[0, 0], [1, 0], [1, 1]], [[0, 1], [2, 1], [1, 0]])
     >>> graph.edges
     array([[0, 1],

@@ -110,6 +110,7 @@ class PointCloudKernel(TransformerMixin, BaseEstimator):
 
     Examples
     --------
+    >>> from icml2008.methods import PointCloudGraph, PointCloudKernel
     >>> line = PointCloudGraph([[0, 0], [3, 0], [6, 0]], [[0, 1], [1, 2]])
     >>> turned = PointCloudGraph([[0, 0], [0, 3], [0, 6]], [[0, 1], [1, 2]])
     >>> corner = PointCloudGraph([[0, 0], [3, 0], [3, 3]], [[0, 1], [1, 2]])

@@ -61,6 +61,8 @@ def skeleton_graph(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import skeleton_graph
     >>> image = np.zeros((9, 9))
     >>> image[1:8, 3:6] = 1
     >>> graph = skeleton_graph(image)

@@ -155,8 +155,16 @@ def landmark_kpca(X, n_components: int = 3, n_landmarks: int = 100, *, max_iter:
     ValueError
         If X is not finite, or the landmarks span fewer directions.
 
+    References
+    ----------
+    K. Zhang, I. W. Tsang and J. T. Kwok (2008), Improved Nyström Low-Rank Approximation and Error
+    Analysis, ICML, Section 4.2 and Proposition 4.
+
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import landmark_kpca
+    >>> from icml2008.methods.kernels.nystroem import gaussian, spread
     >>> X = np.random.default_rng(0).normal(size=(500, 2))
     >>> U = landmark_kpca(X, 2, 40, rng=0)
     >>> H = np.eye(500) - 1 / 500
@@ -220,8 +228,17 @@ class LandmarkNystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     -----
     k-means takes longer than to draw rows. What it saves is rank, and with it all that comes after.
 
+    References
+    ----------
+    K. Zhang, I. W. Tsang and J. T. Kwok (2008), Improved Nyström Low-Rank Approximation and Error
+    Analysis, ICML; numbers in brackets are its
+    equations.
+
     Examples
     --------
+    >>> import numpy as np
+    >>> from sklearn.metrics.pairwise import pairwise_kernels
+    >>> from icml2008.methods import LandmarkNystroem
     >>> X = np.random.default_rng(0).normal(size=(500, 2))
     >>> model = LandmarkNystroem(n_landmarks=40, random_state=0)
     >>> G = model.fit_transform(X)
@@ -290,10 +307,19 @@ class LandmarkNystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         return self
 
     def transform(self, X) -> np.ndarray:
-        """Return features, (n_rows, n_components), whose products are the kernel's."""
+        """Return features, (n_rows, n_components), whose products are the kernel's.
+
+        They are computed in float64, and float32 if X is.
+        """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return self._kernel(X, self.components_) @ self.normalization_
+        X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        values = self._kernel(X.astype(np.float64, copy=False), self.components_)
+        return (values @ self.normalization_).astype(X.dtype, copy=False)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
 
 
 def nystroem_error_bound(X: np.ndarray, landmarks: np.ndarray, kernel) -> float:
@@ -313,8 +339,15 @@ def nystroem_error_bound(X: np.ndarray, landmarks: np.ndarray, kernel) -> float:
         Positive semidefinite, from two arrays of rows to their kernel matrix, and positive at
         equal landmarks.
 
+    References
+    ----------
+    K. Zhang, I. W. Tsang and J. T. Kwok (2008), Improved Nyström Low-Rank Approximation and Error
+    Analysis, ICML, Proposition 3.
+
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import nystroem_error_bound
     >>> X = np.array([[0.0], [1.0], [4.0]])
     >>> round(nystroem_error_bound(X, X[:2], lambda A, B: np.exp(-((A - B.T) ** 2))), 3)
     1.0

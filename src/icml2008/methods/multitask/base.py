@@ -127,7 +127,14 @@ class MultiTaskClassifier(BaseEstimator, ABC):
         positive = self.decision_function(X, task=task) > 0
         return self.classes_[positive.astype(int)]
 
-    def score(self, X: ArrayLike, y: ArrayLike, *, task: Iterable[Hashable]) -> float:
+    def score(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        task: Iterable[Hashable],
+    ) -> float:
         """Return the accuracy, 0 to 1; an undecided prediction counts half.
 
         Parameters
@@ -135,6 +142,7 @@ class MultiTaskClassifier(BaseEstimator, ABC):
         X, task
             As for :meth:`decision_function`.
         y : array-like of shape (n_examples,)
+        sample_weight : array-like of shape (n_examples,), optional
 
         Returns
         -------
@@ -142,7 +150,7 @@ class MultiTaskClassifier(BaseEstimator, ABC):
         """
         decision = self.decision_function(X, task=task)
         sign = np.where(np.asarray(y) == self.classes_[1], 1, -1)
-        return float(np.mean((1 + np.sign(sign * decision)) / 2))
+        return float(np.average((1 + np.sign(sign * decision)) / 2, weights=sample_weight))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -40,6 +40,7 @@ class SeparateLogistic(MultiTaskClassifier):
 
     Examples
     --------
+    >>> from icml2008.methods import SeparateLogistic
     >>> X, y = [[-1], [1], [-1], [1]], [-1, 1, 1, -1]
     >>> model = SeparateLogistic("linear").fit(X, y, task=list("aabb"))
     >>> model.predict_proba([[1], [1], [1]], task=["a", "b", "c"]).round(2)
@@ -174,6 +175,7 @@ class PooledLogistic(_OneModel):
 
     Examples
     --------
+    >>> from icml2008.methods import PooledLogistic
     >>> X, y = [[-1], [1], [-1], [1]], [-1, 1, -1, 1]
     >>> PooledLogistic("linear").fit(X, y, task=list("aabc")).predict([[1]], task=["new"])
     array([1])
@@ -241,6 +243,7 @@ class HierarchicalBayesLogistic(_OneModel):
 
     Examples
     --------
+    >>> from icml2008.methods import HierarchicalBayesLogistic
     >>> X, y = [[-1], [1], [-1], [1]], [-1, 1, 1, -1]
     >>> model = HierarchicalBayesLogistic("linear", shared=0.1).fit(X, y, task=list("aabb"))
     >>> model.predict([[1], [1]], task=["a", "b"])

@@ -69,6 +69,7 @@ class MultiTaskGaussianProcess(MultiTaskClassifier):
 
     Examples
     --------
+    >>> from icml2008.methods import MultiTaskGaussianProcess
     >>> X, y = [[-1], [1], [-1], [1], [1]], [-1, 1, -1, 1, -1]
     >>> model = MultiTaskGaussianProcess("linear").fit(X, y, task=["a", "a", "b", "b", "c"])
     >>> model.predict([[1], [1]], task=["a", "new"])

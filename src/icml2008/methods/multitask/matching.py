@@ -39,6 +39,7 @@ def resampling_weights(posterior: ArrayLike, prior: ArrayLike) -> NDArray:
     --------
     Two equally frequent tasks. The first example can only come from the first one.
 
+    >>> from icml2008.methods import resampling_weights
     >>> resampling_weights([[1.0, 0.0], [0.5, 0.5]], [0.5, 0.5])
     array([[2., 1.],
            [0., 1.]])
@@ -122,6 +123,7 @@ class DistributionMatching(MultiTaskClassifier):
     --------
     Large values are good in task "a" and bad in task "b"; "c" has one example, and resembles "b".
 
+    >>> from icml2008.methods import DistributionMatching
     >>> X = [[-2], [-1], [1], [2], [-2], [-1], [1], [2], [2]]
     >>> y = [-1, -1, 1, 1, 1, 1, -1, -1, -1]
     >>> model = DistributionMatching("linear", sigma_v=2.0)
@@ -264,6 +266,7 @@ class CovariateShiftMatching(DistributionMatching):
     --------
     Both tasks have the same inputs, so that all weights are equal.
 
+    >>> from icml2008.methods import CovariateShiftMatching
     >>> X, y = [[-1], [1], [-1], [1]], [-1, 1, 1, -1]
     >>> model = CovariateShiftMatching("linear").fit(X, y, task=[0, 0, 1, 1])
     >>> model.resampling_weights_.round(3)

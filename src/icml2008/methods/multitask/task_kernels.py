@@ -33,6 +33,7 @@ def drug_indicator_kernel(
 
     Examples
     --------
+    >>> from icml2008.methods import drug_indicator_kernel
     >>> drug_indicator_kernel(["3TC+AZT", ("AZT", "EFV"), "NVP"]).round(3)
     array([[1. , 0.5, 0. ],
            [0.5, 1. , 0. ],
@@ -76,6 +77,7 @@ def mutation_table_kernel(
 
     Examples
     --------
+    >>> from icml2008.methods import mutation_table_kernel
     >>> table = {"3TC": {"M184V"}, "ABC": {"M184V", "K65R"}, "NVP": {"K103N"}}
     >>> mutation_table_kernel(["3TC", "ABC", "ABC+NVP"], table=table).round(3)
     array([[1.   , 0.707, 0.577],

@@ -14,7 +14,15 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from icml2008.methods.nets.arithmetic import DTYPES, Uniform, add_product, native, sigmoid
-from icml2008.methods.nets.learning import DECAYS, batches, check_parameters
+from icml2008.methods.nets.learning import (
+    AT_LEAST_0,
+    COUNT,
+    DECAYS,
+    SHARE,
+    batches,
+    check_probabilities,
+    word_of,
+)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -81,7 +89,27 @@ class DenoisingAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
     ----------
     P. Vincent, H. Larochelle, Y. Bengio, P.-A. Manzagol (2008), Extracting and Composing Robust
     Features with Denoising Autoencoders, ICML.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icml2008.methods import DenoisingAutoencoder
+    >>> X = np.repeat([[1.0, 1.0, 1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]], 100, axis=0)
+    >>> coder = DenoisingAutoencoder(4, noise=0.34, n_iter=200, random_state=0).fit(X)
+    >>> coder.reconstruct([[1.0, 1.0, 0.0, 0.0, 0.0, 0.0]]).round().tolist()  # one is put back
+    [[1.0, 1.0, 1.0, 0.0, 0.0, 0.0]]
     """
+
+    _parameter_constraints = {
+        "n_components": COUNT,
+        "noise": SHARE,
+        "tied": ["boolean"],
+        "learning_rate": AT_LEAST_0,
+        "decay": word_of(DECAYS),
+        "batch_size": COUNT,
+        "n_iter": COUNT,
+        "random_state": ["random_state"],
+    }
 
     def __init__(
         self,
@@ -105,14 +133,9 @@ class DenoisingAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         self.random_state = random_state
 
     def _check(self, X, *, reset: bool) -> np.ndarray:
-        check_parameters(self, {"decay": DECAYS}, ("n_components", "batch_size", "n_iter"))
-        if not 0 <= self.noise < 1:
-            msg = f"noise is a share from 0 to below 1, found {self.noise!r}"
-            raise ValueError(msg)
+        self._validate_params()
         X = validate_data(self, native(X), dtype=DTYPES, order="C", reset=reset)
-        if X.min() < 0 or X.max() > 1:
-            msg = f"rows are probabilities of ones, found {X.min():g} to {X.max():g}"
-            raise ValueError(msg)
+        check_probabilities(X)
         return X
 
     def fit(self, X, y=None) -> DenoisingAutoencoder:
@@ -121,8 +144,7 @@ class DenoisingAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         Raises
         ------
         ValueError
-            If the noise is no share, there is no such decay, a number is below 1, or a value of X
-            is no probability.
+            If a parameter is out of its range, or a value of X is no probability.
         """
         X = self._check(X, reset=True)
         rng = check_random_state(self.random_state)
@@ -180,6 +202,11 @@ class DenoisingAutoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
     @property
     def _n_features_out(self) -> int:
         return self.n_components
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
 
 
 def stack(

@@ -13,7 +13,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from icml2008.methods.nets.arithmetic import DTYPES, native, sigmoid, softplus
 from icml2008.methods.nets.gibbs import Units, are_probabilities, climb, climb_on
-from icml2008.methods.nets.learning import DECAYS, batches, check_parameters
+from icml2008.methods.nets.learning import (
+    AT_LEAST_0,
+    COUNT,
+    DECAYS,
+    SHARE,
+    batches,
+    check_probabilities,
+    word_of,
+)
 from icml2008.methods.nets.partition import enumerate_partition
 
 GRADIENTS = ("cd", "pcd", "mfcd")
@@ -72,6 +80,8 @@ class RestrictedBoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMix
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import RestrictedBoltzmannMachine
     >>> X = np.repeat([[1, 1, 0, 0], [0, 0, 1, 1]], 50, axis=0)
     >>> model = RestrictedBoltzmannMachine(
     ...     4, decay="linear", batch_size=10, n_iter=100, random_state=0
@@ -79,6 +89,21 @@ class RestrictedBoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMix
     >>> bool(model.score_samples(X).mean() > 2 * np.log(0.5))
     True
     """
+
+    _parameter_constraints = {
+        "n_components": COUNT,
+        "gradient": word_of(GRADIENTS),
+        "n_gibbs": COUNT,
+        "learning_rate": AT_LEAST_0,
+        "decay": word_of(DECAYS),
+        "momentum": SHARE,
+        "weight_decay": AT_LEAST_0,
+        "batch_size": COUNT,
+        "n_iter": COUNT,
+        "binarize": ["boolean"],
+        "init_scale": AT_LEAST_0,
+        "random_state": ["random_state"],
+    }
 
     def __init__(
         self,
@@ -110,14 +135,12 @@ class RestrictedBoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMix
         self.random_state = random_state
 
     def _check(self, X, *, reset: bool) -> np.ndarray:
-        counts = ("n_components", "n_gibbs", "batch_size", "n_iter")
-        check_parameters(self, {"gradient": GRADIENTS, "decay": DECAYS}, counts)
+        self._validate_params()
         X = native(X)
         X = validate_data(self, X, dtype=DTYPES, order="C", reset=reset, ensure_all_finite=False)
         if not are_probabilities(X.reshape(-1)):
             assert_all_finite(X, estimator_name=type(self).__name__, input_name="X")
-            msg = f"rows are probabilities of ones, found {X.min():g} to {X.max():g}"
-            raise ValueError(msg)
+            check_probabilities(X)
         return X
 
     def _start(self, X: np.ndarray) -> None:
@@ -137,8 +160,7 @@ class RestrictedBoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMix
         Raises
         ------
         ValueError
-            If there is no such gradient or decay, a number is below 1, or a value of X is no
-            probability.
+            If a parameter is out of its range, or a value of X is no probability.
         """
         X = self._check(X, reset=True)
         self._start(X)
@@ -267,6 +289,10 @@ class RestrictedBoltzmannMachine(ClassNamePrefixFeaturesOutMixin, TransformerMix
                 raise ValueError(msg)
             self.log_partition_ = enumerate_partition(self)
         return -energy - self.log_partition_
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_components
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

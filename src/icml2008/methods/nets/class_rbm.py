@@ -21,7 +21,14 @@ from icml2008.methods.nets.arithmetic import (
     sigmoid,
     softmax,
 )
-from icml2008.methods.nets.learning import DECAYS, batches, check_parameters
+from icml2008.methods.nets.learning import (
+    AT_LEAST_0,
+    COUNT,
+    DECAYS,
+    batches,
+    check_probabilities,
+    word_of,
+)
 
 OBJECTIVES = ("generative", "discriminative", "hybrid")
 GRADIENTS = ("cd", "pcd", "mfcd")
@@ -78,11 +85,29 @@ class ClassRBM(ClassifierMixin, BaseEstimator):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import ClassRBM
     >>> X = np.repeat([[1, 1, 0, 0], [0, 0, 1, 1]], 50, axis=0)
     >>> y = np.repeat(["left", "right"], 50)
     >>> ClassRBM(4, n_iter=20, random_state=0).fit(X, y).score(X, y)
     1.0
     """
+
+    _parameter_constraints = {
+        "n_components": COUNT,
+        "objective": word_of(OBJECTIVES),
+        "generative_weight": AT_LEAST_0,
+        "unlabelled_weight": AT_LEAST_0,
+        "gradient": word_of(GRADIENTS),
+        "n_gibbs": COUNT,
+        "sparsity": AT_LEAST_0,
+        "learning_rate": AT_LEAST_0,
+        "decay": word_of(DECAYS),
+        "batch_size": COUNT,
+        "n_iter": COUNT,
+        "binarize": ["boolean"],
+        "random_state": ["random_state"],
+    }
 
     def __init__(
         self,
@@ -116,9 +141,9 @@ class ClassRBM(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     def _check(self, X, y="no_validation", *, reset: bool):
-        words = {"objective": OBJECTIVES, "gradient": GRADIENTS, "decay": DECAYS}
-        check_parameters(self, words, ("n_components", "n_gibbs", "batch_size", "n_iter"))
+        self._validate_params()
         checked = validate_data(self, native(X), y, dtype=DTYPES, order="C", reset=reset)
+        check_probabilities(checked if isinstance(y, str) else checked[0])
         if not isinstance(y, str):
             check_classification_targets(checked[1])
         return checked
@@ -153,10 +178,12 @@ class ClassRBM(ClassifierMixin, BaseEstimator):
     def fit(self, X, y) -> ClassRBM:
         """Learn from rows of X, (n_rows, n_features), and classes y, (n_rows,), in random order.
 
+        Values of X are probabilities of ones, between 0 and 1.
+
         Raises
         ------
         ValueError
-            If there is no such objective, gradient or decay, or a number is below 1.
+            If a parameter is out of its range, or a value of X is no probability.
         """
         X, y = self._check(X, y, reset=True)
         self.classes_ = np.unique(y[self._known(y)])

@@ -9,7 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from icml2008.methods.nets.arithmetic import DTYPES, Uniform, add_product, native, sigmoid, softmax
-from icml2008.methods.nets.learning import check_parameters
+from icml2008.methods.nets.learning import AT_LEAST_0, COUNT, SHARE, word_of
 
 # activation -> (function in place, its derivative from its value times a gradient, in place)
 ACTIVATIONS = {
@@ -107,12 +107,28 @@ class FeedForwardClassifier(ClassifierMixin, BaseEstimator):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import FeedForwardClassifier
     >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]] * 25)
     >>> y = (X[:, 0] != X[:, 1]).astype(int)
     >>> net = FeedForwardClassifier((8,), learning_rate=0.5, n_iter=300, random_state=0)
     >>> net.fit(X, y).score(X, y)
     1.0
     """
+
+    _parameter_constraints = {
+        "hidden_layer_sizes": ["array-like"],
+        "activation": word_of(ACTIVATIONS),
+        "learning_rate": AT_LEAST_0,
+        "momentum": SHARE,
+        "alpha": AT_LEAST_0,
+        "batch_size": COUNT,
+        "n_iter": COUNT,
+        "shuffle": ["boolean"],
+        "coefs_init": [list, None],
+        "intercepts_init": [list, None],
+        "random_state": ["random_state"],
+    }
 
     def __init__(
         self,
@@ -142,7 +158,7 @@ class FeedForwardClassifier(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     def _start(self, X: np.ndarray, n_classes: int) -> None:
-        check_parameters(self, {"activation": tuple(ACTIVATIONS)}, ("batch_size", "n_iter"))
+        self._validate_params()
         rng = check_random_state(self.random_state)
         self._uniform = Uniform(rng.randint(2**31))
         widths = [X.shape[1], *self.hidden_layer_sizes, n_classes]
@@ -169,7 +185,7 @@ class FeedForwardClassifier(ClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If there is no such activation, a number is below 1 or initial weights do not fit.
+            If a parameter is out of its range or initial weights do not fit.
         """
         X, y = validate_data(self, native(X), y, dtype=DTYPES, order="C")
         check_classification_targets(y)

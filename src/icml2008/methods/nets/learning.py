@@ -1,30 +1,38 @@
-"""What learners by stochastic gradients share: checks of their parameters, and batches."""
+"""What learners by stochastic gradients share: ranges of their parameters and rows, and batches."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
+from numbers import Integral, Real
 
 import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
 
 DECAYS = ("constant", "linear")
 
 
-def check_parameters(estimator, words: Mapping[str, Sequence[str]], counts: Sequence[str]) -> None:
-    """Refuse a parameter that is none of its words, or a count below 1.
+COUNT = [Interval(Integral, 1, None, closed="left")]
+AT_LEAST_0 = [Interval(Real, 0, None, closed="left")]
+SHARE = [Interval(Real, 0, 1, closed="left")]
+
+
+def word_of(words: Iterable[str]) -> list[StrOptions]:
+    """Return the constraint of a parameter that is one of these words."""
+    return [StrOptions(set(words))]
+
+
+def check_probabilities(X: np.ndarray) -> None:
+    """Refuse rows, (n_rows, n_features), with a value that is no probability.
 
     Raises
     ------
     ValueError
-        Which names the parameter, what it may be and what was found.
+        Which says what was found.
     """
-    for name, allowed in words.items():
-        if getattr(estimator, name) not in allowed:
-            msg = f"{name} is one of {', '.join(allowed)}, found {getattr(estimator, name)!r}"
-            raise ValueError(msg)
-    for name in counts:
-        if not getattr(estimator, name) >= 1:
-            msg = f"{name} is at least 1, found {getattr(estimator, name)!r}"
-            raise ValueError(msg)
+    if X.min() < 0 or X.max() > 1:
+        msg = f"rows are probabilities of ones, found {X.min():g} to {X.max():g}; scale them, "
+        msg += "by sklearn.preprocessing.MinMaxScaler(clip=True)"
+        raise ValueError(msg)
 
 
 def batches(estimator, n_rows: int) -> Iterator[tuple[np.ndarray, float]]:

@@ -83,6 +83,19 @@ def enumerate_partition(model) -> float:
     The smaller layer's states are enumerated, the other's units summed out: time grows as
     ``2 ** n_small * n_large``. Sums are in float64. Products of 128 states run side by side, and
     logarithms are taken only where the largest possible product asks for it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from types import SimpleNamespace
+    >>> from icml2008.methods import enumerate_partition
+    >>> machine = SimpleNamespace(
+    ...     components_=np.zeros((3, 5)),
+    ...     intercept_hidden_=np.zeros(3),
+    ...     intercept_visible_=np.zeros(5),
+    ... )
+    >>> bool(np.isclose(enumerate_partition(machine), 8 * np.log(2)))  # 2^8 states alike
+    True
     """
     W, c, b = (np.asarray(a, np.float64) for a in _parameters(model))
     if len(W) > W.shape[1]:
@@ -247,6 +260,18 @@ def annealed_importance_sampling(
     ----------
     R. Salakhutdinov and I. Murray (2008), On the Quantitative Analysis of Deep Belief Networks,
     ICML, Section 3 and Eqs. 10 to 18.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icml2008.methods import RestrictedBoltzmannMachine
+    >>> from icml2008.methods import annealed_importance_sampling, enumerate_partition
+    >>> X = np.repeat([[1, 1, 0, 0], [0, 0, 1, 1]], 50, axis=0)
+    >>> model = RestrictedBoltzmannMachine(4, batch_size=10, random_state=0).fit(X)
+    >>> betas = np.linspace(0, 1, 500)
+    >>> estimate = annealed_importance_sampling(model, betas=betas, random_state=0)
+    >>> bool(abs(estimate.log_partition - enumerate_partition(model)) < 0.05)
+    True
     """
     betas = default_betas() if betas is None else np.asarray(betas, np.float64)
     if betas[0] != 0 or betas[-1] != 1 or np.any(np.diff(betas) <= 0):

@@ -63,8 +63,7 @@ class ConvexHullValueIteration:
     Two criteria, to earn or to rest: in state 0 one may stay and rest or go to work in state 1.
 
     >>> import numpy as np
-    >>> from icml2008.methods.planning.convex_hull import ConvexHullValueIteration
-    >>> from icml2008.methods.planning.mdp import MultiObjectiveMDP
+    >>> from icml2008.methods import ConvexHullValueIteration, MultiObjectiveMDP
     >>> transitions = [[[1, 0], [0, 1]], [[0, 1], [1, 0]]]
     >>> rewards = [[[0, 1], [0, 0]], [[1, 0], [0, 0]]]
     >>> planner = ConvexHullValueIteration().fit(MultiObjectiveMDP(transitions, rewards, 0.5))

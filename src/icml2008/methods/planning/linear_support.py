@@ -47,8 +47,7 @@ class OptimisticLinearSupport:
     Examples
     --------
     >>> import numpy as np
-    >>> from icml2008.methods.planning.linear_support import OptimisticLinearSupport
-    >>> from icml2008.methods.planning.mdp import MultiObjectiveMDP
+    >>> from icml2008.methods import MultiObjectiveMDP, OptimisticLinearSupport
     >>> rewards = [[[1, 0], [0, 1], [0.6, 0.6], [0.7, 0.4]]]
     >>> maze = MultiObjectiveMDP(np.zeros((1, 4, 1)), rewards, discount=0.9)
     >>> planner = OptimisticLinearSupport().fit(maze)

@@ -34,6 +34,8 @@ class MultiObjectiveMDP:
     A guinea pig runs to one of four stashes of hay and carrot, and is taken home (Barrett and
     Narayanan, Figure 2):
 
+    >>> import numpy as np
+    >>> from icml2008.methods import MultiObjectiveMDP
     >>> rewards = [[[1, 0], [0, 1], [0.6, 0.6], [0.7, 0.4]]]
     >>> MultiObjectiveMDP(np.zeros((1, 4, 1)), rewards, discount=0.9)
     MultiObjectiveMDP(n_states=1, n_actions=4, n_criteria=2, discount=0.9)

@@ -91,6 +91,8 @@ def value_iteration(mdp, weights, *, tol=1e-9, max_sweeps=100_000):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import value_iteration
     >>> from icml2008.methods.planning.mdp import MultiObjectiveMDP
     >>> maze = MultiObjectiveMDP(np.zeros((1, 3, 1)), [[[1, 0], [0, 1], [0.6, 0.6]]], 0.9)
     >>> value_iteration(maze, [0.5, 0.5])

@@ -16,7 +16,7 @@ from numba import njit
 from icml2008.methods.worlds._walk import drawn
 
 
-class Schedule(NamedTuple):
+class OptimismSchedule(NamedTuple):
     """What an agent makes of its visits.
 
     Attributes
@@ -27,6 +27,23 @@ class Schedule(NamedTuple):
         How often an action is drawn instead of the best.
     rate : float
         Of Q-learning, which has no model, from values of ``bonus[0]``; 0 for the others.
+
+    References
+    ----------
+    I. Szita and A. Lőrincz (2008), The Many Faces of Optimism, ICML.
+
+    Examples
+    --------
+    Three that are known: OIM with V_max = 10, R-max from five visits on, and Q-learning.
+
+    >>> import numpy as np
+    >>> from icml2008.methods import OptimismSchedule
+    >>> n = np.arange(101)
+    >>> oim = OptimismSchedule(n / (n + 1), 10 / (n + 1))
+    >>> r_max = OptimismSchedule((n >= 5) * 1.0, (n < 5) * 10.0)
+    >>> q_learning = OptimismSchedule(np.ones(1), np.full(1, 10.0), epsilon=0.1, rate=0.5)
+    >>> float(oim.bonus[4]), float(r_max.bonus[4]), q_learning.rate
+    (2.0, 10.0, 0.5)
     """
 
     weight: np.ndarray
@@ -60,14 +77,14 @@ class Mind(NamedTuple):
     ends: np.ndarray
 
 
-class Explorer:
+class OptimisticExplorer:
     """An agent in a world.
 
     Parameters
     ----------
     world : World
         One that never ends.
-    schedule : Schedule
+    schedule : OptimismSchedule
     discount : float in [0, 1)
     state : int
         Where it begins.
@@ -84,9 +101,11 @@ class Explorer:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import OptimismSchedule, OptimisticExplorer
     >>> from icml2008.methods.worlds import loop
     >>> n = np.arange(1001)
-    >>> agent = Explorer(loop(), Schedule(n / (n + 1), 10 / (n + 1)), 0.95)
+    >>> agent = OptimisticExplorer(loop(), OptimismSchedule(n / (n + 1), 10 / (n + 1)), 0.95)
     >>> float(agent.act(np.random.default_rng(0).random((1000, 3))).sum())
     369.0
     """

@@ -26,6 +26,22 @@ class TaskHierarchy:
     ------
     ValueError
         If a task calls itself or a later one, the root ends, or a task has nothing to call.
+
+    References
+    ----------
+    T. G. Dietterich. Hierarchical reinforcement learning with the MAXQ value function
+    decomposition. JAIR 13, 2000.
+
+    Examples
+    --------
+    Two actions, of which the first alone is a task that ends in state 2, and a root.
+
+    >>> import numpy as np
+    >>> from icml2008.methods import TaskHierarchy
+    >>> there = np.array([False, False, True])
+    >>> hierarchy = TaskHierarchy(2, [([0], there), ([2, 1], np.zeros(3, dtype=bool))])
+    >>> hierarchy.children.tolist()  # of the two tasks, numbers 2 and 3
+    [[0, -1], [2, 1]]
     """
 
     def __init__(self, n_actions, tasks):
@@ -122,6 +138,8 @@ class RMAXQ(_Learner):
     --------
     R-MAX in Taxi, where moves are sure and one try tells all:
 
+    >>> import numpy as np
+    >>> from icml2008.methods import RMAXQ, TaskHierarchy
     >>> from icml2008.methods.worlds import taxi
     >>> world = taxi()
     >>> root = TaskHierarchy(6, [(range(6), np.zeros(500, dtype=bool))])
@@ -253,6 +271,21 @@ class MAXQQ(_Learner):
     ----------
     T. G. Dietterich. Hierarchical reinforcement learning with the MAXQ value function
     decomposition. JAIR 13, 2000; without pseudo-rewards.
+
+    Examples
+    --------
+    Taxi by its primitive actions alone, which is Q-learning:
+
+    >>> import numpy as np
+    >>> from icml2008.methods import MAXQQ, TaskHierarchy
+    >>> from icml2008.methods.worlds import taxi
+    >>> world = taxi()
+    >>> root = TaskHierarchy(6, [(range(6), np.zeros(500, dtype=bool))])
+    >>> starts = np.tile(np.flatnonzero(world.start), 20)
+    >>> rng = np.random.default_rng(0)
+    >>> learner = MAXQQ(root, rate=0.25, cooling=[0.99]).learn(world, starts, rng)
+    >>> bool(learner.rewards_[-300:].mean() > 5)
+    True
     """
 
     def __init__(

@@ -17,7 +17,11 @@ from sklearn.svm import LinearSVC
 
 from icml2008.harness.experiment import experiment, grid
 from icml2008.harness.trial import Trial
-from icml2008.papers.dredze2008confidence.method import ConfidenceWeighted, combine, multiplier
+from icml2008.papers.dredze2008confidence.method import (
+    ConfidenceWeighted,
+    combine_confidence_weighted,
+    multiplier,
+)
 from icml2008.papers.dredze2008confidence.tasks import PAIRS, bags
 
 PASSES = 5
@@ -365,8 +369,8 @@ def parts_of_a_stream(trial: Trial) -> None:
     parts = [pass_over(make, best, part) for part in np.array_split(stream, trial.cell["parts"])]
     measured = {
         "Average": np.mean([error(model, new) for model in parts]),
-        "Uniform": error(combine(parts, "uniform"), new),
-        "Weighted": error(combine(parts, "precision"), new),
+        "Uniform": error(combine_confidence_weighted(parts, "uniform"), new),
+        "Weighted": error(combine_confidence_weighted(parts, "precision"), new),
         "Without noise": 100 * np.mean(truth[new] != y[new]),
     }
     for name, value in measured.items():

@@ -118,6 +118,7 @@ class ConfidenceWeighted(ClassifierMixin, BaseEstimator):
     Examples
     --------
     >>> import numpy as np
+    >>> from icml2008.methods import ConfidenceWeighted
     >>> X, y = np.array([[1.0, 1.0, 0.0], [1.0, 0.0, 1.0]]), np.array(["good", "bad"])
     >>> model = ConfidenceWeighted(phi=1.0).fit(X, y)
     >>> model.predict(X)
@@ -221,7 +222,9 @@ class ConfidenceWeighted(ClassifierMixin, BaseEstimator):
         return self
 
 
-def combine(models: Sequence[ConfidenceWeighted], weights: str = "precision") -> ConfidenceWeighted:
+def combine_confidence_weighted(
+    models: Sequence[ConfidenceWeighted], weights: str = "precision"
+) -> ConfidenceWeighted:
     """Return one classifier in the place of several that were trained apart (Equation 18).
 
     Parameters
@@ -236,12 +239,27 @@ def combine(models: Sequence[ConfidenceWeighted], weights: str = "precision") ->
     ------
     ValueError
         If there is no model, or if classes or features differ.
+
+    References
+    ----------
+    M. Dredze, K. Crammer and F. Pereira (2008): Confidence-Weighted Linear Classification, ICML,
+    Section 3.4 and Equation 18.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icml2008.methods import ConfidenceWeighted, combine_confidence_weighted
+    >>> X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.1], [0.1, 1.0]])
+    >>> y = np.array(["good", "bad", "good", "bad"])
+    >>> parts = [ConfidenceWeighted().fit(X[rows], y[rows]) for rows in (slice(2), slice(2, 4))]
+    >>> combine_confidence_weighted(parts).predict(X).tolist()
+    ['good', 'bad', 'good', 'bad']
     """
     if weights not in ("precision", "uniform"):
         msg = f"weights is 'precision' or 'uniform', not {weights!r}"
         raise ValueError(msg)
     if len({(m.coef_.shape, tuple(m.classes_)) for m in models}) != 1:
-        msg = "combine needs models, all of the same classes and features"
+        msg = "combine_confidence_weighted needs models, all of the same classes and features"
         raise ValueError(msg)
     joined = deepcopy(models[0])
     if weights == "uniform":

@@ -10,7 +10,11 @@ from icml2008.data import load
 from icml2008.data.texts import Texts
 from icml2008.harness.trial import Trial
 from icml2008.papers.dredze2008confidence import experiments
-from icml2008.papers.dredze2008confidence.method import ConfidenceWeighted, combine, multiplier
+from icml2008.papers.dredze2008confidence.method import (
+    ConfidenceWeighted,
+    combine_confidence_weighted,
+    multiplier,
+)
 from icml2008.papers.dredze2008confidence.tasks import bags
 
 KEY = "dredze2008confidence"
@@ -101,12 +105,12 @@ def test_a_fit_is_as_many_passes_and_forgets():
 
 def test_combined_by_precision_gaussians_multiply():
     models = [ConfidenceWeighted().fit(*draw(seed=seed)) for seed in range(3)]
-    joined = combine(models)
+    joined = combine_confidence_weighted(models)
     precisions = [1 / model.variance_ for model in models]
     np.testing.assert_allclose(1 / joined.variance_, np.sum(precisions, axis=0))
     pulls = [model.coef_[0] / model.variance_ for model in models]
     np.testing.assert_allclose(joined.coef_[0] / joined.variance_, np.sum(pulls, axis=0))
-    plain = combine(models, weights="uniform")
+    plain = combine_confidence_weighted(models, weights="uniform")
     np.testing.assert_allclose(plain.coef_, np.mean([model.coef_ for model in models], axis=0))
 
 
@@ -120,9 +124,11 @@ def test_what_cannot_be_learnt_or_combined_is_named():
     with pytest.raises(ValueError, match="features are so large that a variance vanishes; scale"):
         ConfidenceWeighted().fit(1e8 * counts, counts[:, 0] + counts[:, 1] > 1)
     with pytest.raises(ValueError, match="weights is 'precision' or 'uniform', not 'equal'"):
-        combine([ConfidenceWeighted().fit(X, y)], weights="equal")
+        combine_confidence_weighted([ConfidenceWeighted().fit(X, y)], weights="equal")
     with pytest.raises(ValueError, match="of the same classes and features"):
-        combine([ConfidenceWeighted().fit(X, y), ConfidenceWeighted().fit(X[:, :3], y)])
+        combine_confidence_weighted(
+            [ConfidenceWeighted().fit(X, y), ConfidenceWeighted().fit(X[:, :3], y)]
+        )
 
 
 def test_postings_are_sets_of_words_and_reviews_counts_of_words_and_pairs():

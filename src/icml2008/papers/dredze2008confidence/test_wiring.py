@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from wiring import wire
 
 from . import experiments
-from .method import ConfidenceWeighted, combine
+from .method import ConfidenceWeighted, combine_confidence_weighted
 
 N = 600
 LABELS = np.where(np.arange(N) % 3, 1, -1)
@@ -118,8 +118,8 @@ def test_parts_of_a_stream_are_taught_by_the_best_parameter_and_combined():
     expected = {
         "Variance": error(taught(phi, stream), new),
         "Average": sum(error(part, new) for part in parts) / 10,
-        "Uniform": error(combine(parts, "uniform"), new),
-        "Weighted": error(combine(parts, "precision"), new),
+        "Uniform": error(combine_confidence_weighted(parts, "uniform"), new),
+        "Weighted": error(combine_confidence_weighted(parts, "precision"), new),
         "Without noise": 100 - 100 * np.mean(truth[new] == y[new]),
     }
     assert {name: seen[name]["error"] for name in expected} == pytest.approx(expected)

@@ -28,6 +28,9 @@ def pivot_threshold(v, radius, seed, printed):
     return _search(v.copy(), radius, seed, printed)
 
 
+_COMPILED = hasattr(pivot_threshold, "py_func")
+
+
 @numba.njit(cache=True)
 def _search(current, radius, seed, printed):
     """Return what `pivot_threshold` does, and overwrite the components."""
@@ -138,6 +141,8 @@ def _checked_threshold(v, radius, method, random_state, ball):
     if not 0 < radius < np.inf:
         msg = f"radius must be positive and finite, not {radius}"
         raise ValueError(msg)
+    if method == "pivot" and not _COMPILED:
+        method = "sort"  # which is NumPy's
     if method == "pivot":
         theta = _bounded_threshold(v, float(radius), random_state, ball)
     elif method == "sort":
@@ -161,7 +166,8 @@ def project_simplex(v, radius=1.0, *, method="pivot", random_state=0):
     radius : float
         z of Equation 3, positive.
     method : {"sort", "pivot"}
-        Figure 1, O(n log n), or Figure 2, expected O(n). Both are exact but for rounding.
+        Figure 1, O(n log n), or Figure 2, expected O(n), which takes numba; without it both are
+        Figure 1. Both are exact but for rounding.
     random_state : int
         Seed of the pivots, which changes the time and not the point.
 
@@ -173,6 +179,19 @@ def project_simplex(v, radius=1.0, *, method="pivot", random_state=0):
     ------
     ValueError
         If v is no vector of finite numbers, the radius is not positive, or the method is unknown.
+
+    References
+    ----------
+    J. Duchi, S. Shalev-Shwartz, Y. Singer and T. Chandra (2008), Efficient Projections onto the
+    l1-Ball for Learning in High Dimensions, ICML.
+
+    Examples
+    --------
+    >>> from icml2008.methods import project_simplex
+    >>> project_simplex([0.5, 1.5, -1.0], radius=1.0)
+    array([0., 1., 0.])
+    >>> project_simplex([0.75, 1.25, -1.0], radius=1.0)
+    array([0.25, 0.75, 0.  ])
     """
     v, theta = _checked_threshold(v, radius, method, random_state, ball=False)
     return np.maximum(v - theta, 0.0)
@@ -182,6 +201,19 @@ def project_l1_ball(v, radius=1.0, *, method="pivot", random_state=0):
     """Return the nearest point of which the absolute components add up to at most the radius.
 
     Parameters, errors and result are those of `project_simplex`; the reduction is Section 4's.
+
+    References
+    ----------
+    J. Duchi, S. Shalev-Shwartz, Y. Singer and T. Chandra (2008), Efficient Projections onto the
+    l1-Ball for Learning in High Dimensions, ICML.
+
+    Examples
+    --------
+    >>> from icml2008.methods import project_l1_ball
+    >>> project_l1_ball([0.75, -1.25, 0.25])
+    array([ 0.25, -0.75,  0.  ])
+    >>> project_l1_ball([0.25, -0.5])  # which is in it
+    array([ 0.25, -0.5 ])
     """
     return _shrunk(*_checked_threshold(v, radius, method, random_state, ball=True))
 
@@ -312,6 +344,20 @@ class SparseL1Ball:
     n_features : int
     radius : float
         Largest 1-norm.
+
+    References
+    ----------
+    J. Duchi, S. Shalev-Shwartz, Y. Singer and T. Chandra (2008), Efficient Projections onto the
+    l1-Ball for Learning in High Dimensions, ICML, Section 6 and Figure 3.
+
+    Examples
+    --------
+    >>> from icml2008.methods import SparseL1Ball
+    >>> ball = SparseL1Ball(1_000_000, radius=1.0)
+    >>> ball.add([3, 70_000], [0.75, -0.5]).weights([3, 70_000, 5]).tolist()
+    [0.625, -0.375, 0.0]
+    >>> ball.n_nonzero_
+    2
     """
 
     def __init__(self, n_features, radius=1.0):

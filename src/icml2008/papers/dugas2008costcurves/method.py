@@ -102,6 +102,7 @@ class CostCurve:
 
     Examples
     --------
+    >>> from icml2008.methods import CostCurve
     >>> y, scores = [0, 0, 0, 1, 1, 1], [-2.0, -1.0, 0.5, -0.5, 1.0, 2.0]
     >>> found = CostCurve().interval(y, scores, w=[0.3, 0.5], thresholds=[0.75, 0.0])
     >>> found.cost.round(3).tolist(), found.high.round(3).tolist()

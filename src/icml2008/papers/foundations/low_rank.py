@@ -115,6 +115,8 @@ def complete_matrix(X: Array, observed: Array, *, tol: float = 1e-6, max_iter: i
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import complete_matrix
     >>> observed = np.ones((5, 5), dtype=bool)
     >>> observed[2, 2] = False
     >>> complete_matrix(np.where(observed, 7.0, np.nan), observed)[2].round(3).tolist()
@@ -178,6 +180,8 @@ def robust_pca(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import robust_pca
     >>> clean = np.outer(np.ones(20), np.arange(1.0, 21.0))
     >>> spoilt = clean.copy()
     >>> spoilt[3, 4] = -50.0

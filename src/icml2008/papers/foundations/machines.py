@@ -100,7 +100,7 @@ def dual_and_primal(trial: Trial) -> None:
     K = rbf_kernel(X, gamma=1 / (X.shape[1] * X.var())) if gaussian else linear_kernel(X)
     for name, make in trial.methods.items():
         with trial.attempt(name):
-            model = make(C).fit(K, y)
+            model = make(C / n).fit(K, y)
             alpha = model.alpha_
             b = model.intercept_
             v = alpha * y
@@ -150,7 +150,7 @@ def printed_update(trial: Trial) -> None:
     X, y = two_normals(trial.rng("samples"), 24, 1.5)
     y = 2.0 * y - 1
     K = rbf_kernel(X, gamma=0.5)
-    best = dual_value(SMOClassifier(12.0, kernel="precomputed").fit(K, y).alpha_, y, K)
+    best = dual_value(SMOClassifier(0.5, kernel="precomputed").fit(K, y).alpha_, y, K)
     for name, make in trial.methods.items():
         with trial.attempt(name):
             alpha = printed_pairs(K, y, 0.5, make(), 6000)
@@ -170,7 +170,7 @@ def growth_of_the_work(trial: Trial) -> None:
     X, y = two_normals(trial.rng("samples"), n, 2.0)
     for name, make in trial.methods.items():
         with trial.attempt(name):
-            steps = make(float(n)).fit(X, y).n_iter_
+            steps = make(1.0).fit(X, y).n_iter_
             trial.measure(name, log_work=float(np.log(steps * n)))
 
 

@@ -122,10 +122,9 @@ class VARLiNGAM(BaseEstimator):
     lags : int
         k, the order of the autoregression; 0 is LiNGAM.
     effects : {"ica", "ordered", "regressed", "pruned"}
-        Which B_0. "ica": I less the unmixing matrix, as the paper prints it, which need not be
-        acyclic and is about twice as far from the truth as the others. "ordered": the same without
-        what goes against the causal order. "regressed": least squares in that order. "pruned": the
-        latter without weak effects (see `pruned`), the nearest to the truth for sparse networks.
+        Which B_0: I less the unmixing matrix, as the paper prints it, which need not be acyclic;
+        the same without what goes against the causal order; least squares in that order; or the
+        latter without weak effects (see `pruned`).
     fun : {"logcosh", "cube", "exp"}
         The contrast of FastICA.
     algorithm : {"parallel", "deflation"}
@@ -162,6 +161,8 @@ class VARLiNGAM(BaseEstimator):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import VARLiNGAM
     >>> e = np.random.default_rng(0).uniform(-1, 1, size=(3000, 2))
     >>> X = np.zeros((3000, 2))
     >>> for t in range(1, 3000):
@@ -179,7 +180,7 @@ class VARLiNGAM(BaseEstimator):
         self,
         lags=1,
         *,
-        effects="regressed",
+        effects="ica",
         fun="logcosh",
         algorithm="parallel",
         max_iter=1000,

@@ -310,6 +310,8 @@ class MulticlassPerceptron(_OnlineLinear):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import MulticlassPerceptron
     >>> X = np.eye(3)[[0, 1, 2] * 5]
     >>> y = np.array([0, 1, 2] * 5)
     >>> model = MulticlassPerceptron().fit(X, y)
@@ -361,6 +363,8 @@ class Banditron(_OnlineLinear):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import Banditron
     >>> rng = np.random.default_rng(0)
     >>> y = rng.integers(4, size=5000)
     >>> X = np.eye(4)[y]

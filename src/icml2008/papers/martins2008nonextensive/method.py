@@ -66,6 +66,18 @@ def tsallis_kernels(X, Y, q):
     ------
     ValueError
         If outcomes differ in number, or an entry or an index is negative or not finite.
+
+    References
+    ----------
+    A. F. T. Martins, M. A. T. Figueiredo, P. M. Q. Aguiar, N. A. Smith and E. P. Xing (2008),
+    Nonextensive Entropic Kernels, ICML.
+
+    Examples
+    --------
+    >>> from icml2008.methods import tsallis_kernels
+    >>> texts = [[0.25, 0.25, 0.0], [0.0, 0.25, 0.25]]  # halves of distributions over three words
+    >>> tsallis_kernels(texts, texts, [0.0, 2.0]).tolist()
+    [[[2.0, 1.0], [1.0, 2.0]], [[0.25, 0.125], [0.125, 0.25]]]
     """
     X, Y = (csr_array(measures, dtype=float, copy=True) for measures in (X, Y))
     q = np.asarray(q, dtype=float)

@@ -8,8 +8,8 @@ import numpy as np
 
 from icml2008.harness.experiment import experiment, grid
 from icml2008.papers.mnih2008empirical.method import (
+    BestOptionRace,
     FilterBoost,
-    Race,
     Stop,
     adaptive_sampling_stop,
     empirical_bernstein_stop,
@@ -199,7 +199,10 @@ def leave_one_out(x, y, k):
     return (sums[low + k + 1] - sums[low] - y) / k
 
 
-RACES = {"hoeffding": partial(Race, "hoeffding"), "bernstein": partial(Race, "bernstein")}
+RACES = {
+    "hoeffding": partial(BestOptionRace, "hoeffding"),
+    "bernstein": partial(BestOptionRace, "bernstein"),
+}
 
 
 @experiment(

@@ -127,6 +127,8 @@ def empirical_bernstein_stop(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import empirical_bernstein_stop
     >>> rng = np.random.default_rng(0)
     >>> found = empirical_bernstein_stop(lambda size: rng.uniform(0.4, 0.6, size))
     >>> abs(found.mean - 0.5) < 0.05, found.n_samples < 1000
@@ -169,6 +171,15 @@ def adaptive_sampling_stop(
     ----------
     Domingo, Gavaldà and Watanabe (2000); Mnih et al. (2008), Algorithm 1, which stops when the mean
     *reaches* the limit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icml2008.methods import adaptive_sampling_stop
+    >>> rng = np.random.default_rng(0)
+    >>> stop = adaptive_sampling_stop(lambda size: rng.uniform(0.4, 0.6, size))
+    >>> abs(stop.mean - 0.5) < 0.05, stop.n_samples > 1000
+    (True, True)
     """
     tests = None if growth is None else np.unique(np.ceil(_powers(growth)[1:]))
 
@@ -200,6 +211,15 @@ def optimal_stop(sample, epsilon=0.1, delta=0.1, *, first=min, max_samples=10**9
     References
     ----------
     Dagum, Karp, Luby and Ross (2000): An optimal algorithm for Monte Carlo estimation.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icml2008.methods import optimal_stop
+    >>> rng = np.random.default_rng(0)
+    >>> stop = optimal_stop(lambda size: rng.uniform(0.4, 0.6, size))
+    >>> abs(stop.mean - 0.5) < 0.05
+    True
     """
     start = first(0.5, np.sqrt(epsilon))
 
@@ -229,7 +249,7 @@ def optimal_stop(sample, epsilon=0.1, delta=0.1, *, first=min, max_samples=10**9
     return Stop(float(np.mean(checked(last))), n + 2 * pairs + last)
 
 
-class Race:
+class BestOptionRace:
     """Sample options in turn and discard each that is likely not to be the best.
 
     Parameters
@@ -250,10 +270,14 @@ class Race:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import BestOptionRace
     >>> rng = np.random.default_rng(0)
     >>> rewards = 0.1 * rng.random((1000, 3)) + [0.1, 0.2, 0.3]
-    >>> Race().run(rewards).remaining_.tolist(), Race("hoeffding").run(rewards).n_samples_ > 1200
-    ([2], True)
+    >>> BestOptionRace().run(rewards).remaining_.tolist()
+    [2]
+    >>> BestOptionRace("hoeffding").run(rewards).n_samples_ > 1200
+    True
     """
 
     def __init__(self, bound="bernstein", *, delta=0.1, width=1.0):
@@ -338,6 +362,17 @@ class FilterBoost(ClassifierMixin, BaseEstimator):
     References
     ----------
     Bradley and Schapire (2008): FilterBoost.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icml2008.methods import FilterBoost
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.integers(0, 2, size=(2000, 5))
+    >>> y = X[:, :3].sum(axis=1) >= 2  # what most of three features say
+    >>> model = FilterBoost(rounds=5, random_state=0).fit(X, y)
+    >>> model.score(X, y)
+    1.0
     """
 
     def __init__(

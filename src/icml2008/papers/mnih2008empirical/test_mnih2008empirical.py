@@ -10,8 +10,8 @@ from sklearn.neighbors import KNeighborsRegressor
 
 from . import experiments
 from .method import (
+    BestOptionRace,
     FilterBoost,
-    Race,
     Stop,
     adaptive_sampling_stop,
     empirical_bernstein_stop,
@@ -173,7 +173,7 @@ def test_a_race_is_a_plain_loop(bound):
         alive = [m for m in alive if ends[m][1] >= max(low for low, _ in ends.values())]
         if len(alive) == 1:
             break
-    race = Race(bound).run(rewards)
+    race = BestOptionRace(bound).run(rewards)
     assert (race.remaining_.tolist(), race.n_samples_) == (alive, taken)
 
 
@@ -226,8 +226,8 @@ def test_a_race_that_loses_the_best_keeps_the_worst_or_takes_too_long_is_broken(
         (lambda: adaptive_sampling_stop(np.arange), "samples range from"),
         (lambda: adaptive_sampling_stop(np.ones, growth=0.5), "growth is above 1"),
         (lambda: optimal_stop(lambda size: -np.ones(size)), "between 0 and 1, found -1"),
-        (lambda: Race("bernstien").run(np.ones((3, 2))), "did you mean 'bernstein'"),
-        (lambda: Race().run([[0.0, 2.0]]), "rewards range over 2"),
+        (lambda: BestOptionRace("bernstien").run(np.ones((3, 2))), "did you mean 'bernstein'"),
+        (lambda: BestOptionRace().run([[0.0, 2.0]]), "rewards range over 2"),
         (lambda: FilterBoost().fit([[0.5], [1.0]], [0, 1]), "zeros and ones"),
     ],
 )

@@ -53,8 +53,7 @@ def gaussian_beta(h: float) -> float:
 
 def choosing(h: float) -> ConvexClustering:
     """Return convex clustering with the Gaussian kernel of bandwidth h."""
-    # Last digits of published records are this solver's.
-    return ConvexClustering(gaussian_beta(h), solver="interior-point")
+    return ConvexClustering(gaussian_beta(h))
 
 
 def digits_of(trial: Trial) -> np.ndarray:

@@ -10,8 +10,10 @@ import math
 
 import numpy as np
 from scipy.linalg import solve_triangular
+from scipy.sparse import csr_array, issparse, vstack
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets, type_of_target, unique_labels
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 BLOCK = 128
@@ -24,27 +26,37 @@ def forgetron_norm(budget: int) -> float:
 
 
 def gaussian(rows, columns, gamma):
-    """Return the Gram matrix of ``exp(-gamma ||x - x'||^2)``.
+    """Return the Gram matrix of ``exp(-gamma ||x - x'||^2)``, of rows that may be sparse.
 
     As scikit-learn's, whose checks of its input cost more than the values of a small block.
     """
-    exponents = 2 * gamma * (rows @ columns.T)
+    products = rows @ columns.T
+    exponents = 2 * gamma * (products.toarray() if issparse(products) else products)
     exponents -= gamma * np.sum(rows**2, axis=1)[:, None]
     exponents -= gamma * np.sum(columns**2, axis=1)
     return np.exp(np.minimum(exponents, 0.0, out=exponents), out=exponents)
 
 
-class _OnlineKernelClassifier(ClassifierMixin, BaseEstimator):
+def stacked(above, below):
+    """Return rows over rows, sparse if the lower ones are."""
+    if issparse(below):
+        return vstack([csr_array(above), below], format="csr")
+    return np.concatenate([above, below])
+
+
+class OnlineKernelClassifier(ClassifierMixin, BaseEstimator):
     """What the classifiers here share.
 
     Attributes
     ----------
+    classes_ : ndarray of shape (2,)
+        Any two labels; positive scores speak for the second.
     mistakes_ : ndarray of int, shape (n_mistakes,)
         Rows, counted over all calls, that were predicted wrongly when they came. A score of zero
         is a mistake, as the first row's is.
     support_ : ndarray of int, shape (n_stored,)
         Rows that are stored, the oldest first.
-    support_vectors_ : ndarray, shape (n_stored, n_features)
+    support_vectors_ : ndarray or csr_array, shape (n_stored, n_features)
     dual_coef_ : ndarray, shape (n_stored,)
         Their weights in the hypothesis ``f(x) = sum dual_coef_ * kernel(support_vectors_, x)``.
     stored_ : ndarray of int, shape (n_rows,)
@@ -56,9 +68,9 @@ class _OnlineKernelClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array_like, shape (n_rows, n_features)
+        X : array_like or sparse matrix, shape (n_rows, n_features)
         y : array_like, shape (n_rows,)
-            Labels, -1 or 1.
+            Labels of two classes.
 
         Returns
         -------
@@ -67,27 +79,38 @@ class _OnlineKernelClassifier(ClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If a label is neither -1 nor 1, or a parameter is out of its range.
+            If there are not two classes, or a parameter is out of its range.
         """
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, name)
         return self.partial_fit(X, y)
 
-    def partial_fit(self, X, y):
-        """Go on learning from further rows; parameters as for `fit`."""
-        X, y = validate_data(self, X, y, dtype=float, reset=not hasattr(self, "support_"))
-        if not np.isin(y, (-1, 1)).all():
-            odd = next(label for label in y if label not in (-1, 1))
-            msg = f"labels are -1 or 1, found {odd:g}"
-            raise ValueError(msg)
-        if not hasattr(self, "support_"):
+    def partial_fit(self, X, y, classes=None):
+        """Go on learning from further rows.
+
+        Parameters
+        ----------
+        X, y
+            As for `fit`.
+        classes : array_like, shape (2,), optional
+            Both classes, at the first call, if `y` may lack one.
+        """
+        first = not hasattr(self, "support_")
+        X, y = validate_data(self, X, y, dtype=float, accept_sparse="csr", reset=first)
+        X = csr_array(X) if issparse(X) else X
+        check_classification_targets(y)
+        if first:
             self._check()
-            self.classes_ = np.array([-1, 1])
+            self.classes_ = self._both(y if classes is None else classes)
+        if strange := np.setdiff1d(y, self.classes_).tolist():
+            msg = f"y has classes {strange} beyond {self.classes_.tolist()}"
+            raise ValueError(msg)
+        if first:
             self.mistakes_ = self.support_ = self.stored_ = np.empty(0, dtype=int)
             self.support_vectors_ = np.empty((0, X.shape[1]))
             self.dual_coef_ = np.empty(0)
             self._start()
-        y = y.astype(float)
+        y = np.where(y == self.classes_[1], 1.0, -1.0)
         mistakes = [self.mistakes_]
         pieces = [self.stored_]
         seen = len(self.stored_)
@@ -104,16 +127,37 @@ class _OnlineKernelClassifier(ClassifierMixin, BaseEstimator):
     def decision_function(self, X):
         """Return f of each row, (n_rows,)."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=float, reset=False)
+        X = validate_data(self, X, dtype=float, accept_sparse="csr", reset=False)
+        X = csr_array(X) if issparse(X) else X
         return self._kernel(X, self.support_vectors_) @ self.dual_coef_
 
     def predict(self, X):
-        """Return the label, -1 or 1, of each row, (n_rows,)."""
-        return np.where(self.decision_function(X) > 0, 1, -1)
+        """Return the class of each row, (n_rows,)."""
+        second = self.decision_function(X) > 0
+        return self.classes_[second.astype(int)]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = True
+        return tags
+
+    def _both(self, labels):
+        """Return the two classes among labels."""
+        classes = unique_labels(labels)
+        if len(classes) > 2:
+            msg = "Only binary classification is supported. The type of the target is "
+            msg += f"{type_of_target(labels)}, with {len(classes)} classes"
+            raise ValueError(msg)
+        if len(classes) < 2:
+            msg = f"{type(self).__name__} tells 2 classes apart, found 1 class; a first "
+            msg += "partial_fit is given both as classes"
+            raise ValueError(msg)
+        return classes
 
     def _kernel(self, rows, columns):
-        if not len(columns):
-            return np.empty((len(rows), 0))
+        if not columns.shape[0]:
+            return np.empty((rows.shape[0], 0))
         if callable(self.kernel):
             return np.ascontiguousarray(self.kernel(rows, columns), dtype=float)
         return gaussian(rows, columns, self.gamma)
@@ -144,12 +188,12 @@ class _Pool:
 
     def __init__(self, rows, weights, kernel):
         self.rows = rows
-        self.weights = np.zeros(len(rows))
+        self.weights = np.zeros(rows.shape[0])
         self.size = len(weights)
         self.weights[: len(weights)] = weights
-        self.stored = np.arange(len(rows)) < len(weights)
+        self.stored = np.arange(rows.shape[0]) < len(weights)
         self._kernel = kernel
-        self._oldest = np.empty((0, len(rows)))
+        self._oldest = np.empty((0, rows.shape[0]))
 
     def store(self, row, weight):
         self.weights[row] = weight
@@ -168,13 +212,13 @@ class _Pool:
         return self._oldest[row] @ self.weights
 
 
-class _WeightedRows(_OnlineKernelClassifier):
+class _WeightedRows(OnlineKernelClassifier):
     """Those that keep a weight for each stored row and project nothing."""
 
     def _learn(self, X, y, first):
         n = len(self.support_)
         index = np.arange(first, first + len(y))
-        pool = _Pool(np.concatenate([self.support_vectors_, X]), self.dual_coef_, self._kernel)
+        pool = _Pool(stacked(self.support_vectors_, X), self.dual_coef_, self._kernel)
         gram = self._kernel(X, pool.rows)
         scores = np.empty(len(y))
         sizes = np.empty(len(y), int)
@@ -206,9 +250,27 @@ class KernelPerceptron(_WeightedRows):
         A function of two matrices of rows that returns their Gram matrix.
     gamma : float, default=1.0
         Of the Gaussian ``exp(-gamma ||x - x'||^2)``.
+
+    References
+    ----------
+    Orabona, Keshet and Caputo (2008), The Projectron: a Bounded Kernel-Based Perceptron,
+    ICML, Algorithm 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icml2008.methods import KernelPerceptron
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(600, 2))
+    >>> y = np.where(X[:, 0] * X[:, 1] > 0, "alike", "apart")
+    >>> model = KernelPerceptron(gamma=1.0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.9)
+    True
+    >>> len(model.support_) == len(model.mistakes_)
+    True
     """
 
-    __doc__ += _OnlineKernelClassifier.__doc__.partition("\n")[2]
+    __doc__ += OnlineKernelClassifier.__doc__.partition("\n")[2]
 
     def __init__(self, kernel="rbf", gamma=1.0):
         self.kernel = kernel
@@ -231,7 +293,24 @@ class PassiveAggressive(_WeightedRows):
 
 
 class Stoptron(_WeightedRows):
-    """A perceptron that stops to learn when it has stored `budget` rows."""
+    """A perceptron that stops to learn when it has stored `budget` rows.
+
+    References
+    ----------
+    Orabona, Keshet and Caputo (2008), The Projectron: a Bounded Kernel-Based Perceptron,
+    ICML, Section 5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icml2008.methods import Stoptron
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(600, 2))
+    >>> y = np.where(X[:, 0] * X[:, 1] > 0, "alike", "apart")
+    >>> model = Stoptron(budget=30).fit(X, y)
+    >>> len(model.support_), bool(model.score(X, y) > 0.8)
+    (30, True)
+    """
 
     def __init__(self, budget, kernel="rbf", gamma=1.0):
         self.budget = budget
@@ -247,6 +326,22 @@ class RandomBudgetPerceptron(_WeightedRows):
     """The randomized budget perceptron (Cesa-Bianchi et al. 2006).
 
     When `budget` rows are stored, a mistake takes the place of one that is drawn among them.
+
+    References
+    ----------
+    Cesa-Bianchi, Conconi and Gentile (2006), Tracking the best hyperplane with a simple budget
+    perceptron, COLT.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icml2008.methods import RandomBudgetPerceptron
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(600, 2))
+    >>> y = np.where(X[:, 0] * X[:, 1] > 0, "alike", "apart")
+    >>> model = RandomBudgetPerceptron(budget=30, random_state=0).fit(X, y)
+    >>> len(model.support_), bool(model.score(X, y) > 0.8)
+    (30, True)
     """
 
     def __init__(self, budget, kernel="rbf", gamma=1.0, random_state=None):
@@ -269,6 +364,22 @@ class Forgetron(_WeightedRows):
 
     When `budget` rows are stored, a mistake scales all weights down and removes the oldest; the
     scale is the largest for which the damage of all removals is at most 15/32 of the mistakes.
+
+    References
+    ----------
+    Dekel, Shalev-Shwartz and Singer (2007), The Forgetron: a kernel-based perceptron on a budget,
+    SIAM Journal on Computing 37.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icml2008.methods import Forgetron
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(600, 2))
+    >>> y = np.where(X[:, 0] * X[:, 1] > 0, "alike", "apart")
+    >>> model = Forgetron(budget=60).fit(X, y)
+    >>> len(model.support_), bool(model.score(X, y) > 0.8)
+    (60, True)
     """
 
     def __init__(self, budget, kernel="rbf", gamma=1.0):
@@ -310,7 +421,7 @@ def largest_scale(weight, margin, debt):
     return (-b + math.sqrt(b * b - 4 * a * debt)) / (2 * a)
 
 
-class Projectron(_OnlineKernelClassifier):
+class Projectron(OnlineKernelClassifier):
     """The Projectron, Algorithm 2: mistakes that the stored rows nearly span are not stored.
 
     A mistake whose image is within `eta` of the span of the stored ones is projected on it, else
@@ -328,9 +439,26 @@ class Projectron(_OnlineKernelClassifier):
         Largest distance that is projected. At 0 the predictions are the perceptron's.
     U : float, optional
         Largest norm of a competitor: sets eta in each round by Equation 13, in place of `eta`.
+
+    References
+    ----------
+    Orabona, Keshet and Caputo (2008), The Projectron: a Bounded Kernel-Based Perceptron,
+    ICML, Algorithm 2 and Equations 11 and 13.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icml2008.methods import KernelPerceptron, Projectron
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(600, 2))
+    >>> y = np.where(X[:, 0] * X[:, 1] > 0, "alike", "apart")
+    >>> model = Projectron(eta=0.3).fit(X, y)
+    >>> plain = KernelPerceptron().fit(X, y)
+    >>> bool(model.score(X, y) > 0.9), len(model.support_) < len(plain.support_)
+    (True, True)
     """
 
-    __doc__ += _OnlineKernelClassifier.__doc__.partition("\n")[2]
+    __doc__ += OnlineKernelClassifier.__doc__.partition("\n")[2]
 
     def __init__(self, kernel="rbf", gamma=1.0, eta=0.1, U=None):
         self.kernel = kernel
@@ -377,7 +505,7 @@ class Projectron(_OnlineKernelClassifier):
             factor[:n, :n] = self._factor
             factor[n:] = np.tril(basis[added, :size], n)
             self._factor = factor
-            self.support_vectors_ = np.concatenate([self.support_vectors_, X[added]])
+            self.support_vectors_ = stacked(self.support_vectors_, X[added])
             self.support_ = np.concatenate([self.support_, first + np.flatnonzero(added)])
         return scores, n + np.cumsum(added)
 
@@ -410,6 +538,22 @@ class ProjectronPlusPlus(Projectron):
     ----------
     progress_ : float
         Sum of Equation 16 over the steps at margin errors, by which the bound is lowered (15).
+
+    References
+    ----------
+    Orabona, Keshet and Caputo (2008), The Projectron: a Bounded Kernel-Based Perceptron,
+    ICML, Section 4.1 and Equations 15 to 17.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from icml2008.methods import Projectron, ProjectronPlusPlus
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(600, 2))
+    >>> y = np.where(X[:, 0] * X[:, 1] > 0, "alike", "apart")
+    >>> model = ProjectronPlusPlus(U=1.0).fit(X, y)
+    >>> len(model.mistakes_) < len(Projectron(U=1.0).fit(X, y).mistakes_)
+    True
     """
 
     eta = None

@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from scipy.sparse import csc_array, csr_array, csr_matrix, issparse
 from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
 
 from .experiments import binary_gaussian, packed, two_gaussians
@@ -192,6 +193,39 @@ def test_a_parameter_out_of_range_is_named(learner, message):
         learner.fit(*examples(10))
 
 
-def test_labels_other_than_signs_are_refused():
-    with pytest.raises(ValueError, match=r"labels are -1 or 1, found 0"):
-        Projectron().fit([[0.0], [1.0]], [0, 1])
+@pytest.mark.parametrize("labels", [(-1, 1), (1, 2), ("bad", "good"), (False, True)])
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
+def test_any_two_labels_are_learnt_as_signs_are(learner, labels):
+    X, y = examples(150)
+    f = learner.fit(X, y).decision_function(X)
+    names = np.array(labels)[(y > 0).astype(int)]
+    assert np.array_equal(learner.fit(X, names).decision_function(X), f)
+    assert learner.classes_.tolist() == list(labels)
+    assert learner.predict(X).dtype == names.dtype
+    assert learner.predict(X).tolist() == [labels[int(score > 0)] for score in f]
+
+
+@pytest.mark.parametrize("form", [csr_array, csr_matrix, csc_array])
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
+def test_sparse_rows_teach_what_dense_ones_do(learner, form):
+    X, y = examples(300)
+    X = np.hstack([X * (X > 0), X * (X < 0)])
+    learner.fit(X, y)
+    f = learner.decision_function(X)
+    support = learner.support_
+    learner.fit(form(X[:200]), y[:200]).partial_fit(form(X[200:]), y[200:])
+    assert np.array_equal(learner.support_, support)
+    assert issparse(learner.support_vectors_)
+    assert np.allclose(learner.decision_function(form(X)), f)
+
+
+def test_a_first_piece_of_one_class_is_given_both():
+    X, y = examples(20)
+    first = y == y[0]
+    with pytest.raises(ValueError, match="is given both as classes"):
+        Projectron().partial_fit(X[first], y[first])
+    learner = Projectron().partial_fit(X[first], y[first], classes=[-1, 1])
+    with pytest.raises(ValueError, match="y has classes .3. beyond .-1, 1."):
+        learner.partial_fit(X, np.full(20, 3))
+    with pytest.raises(ValueError, match="Only binary classification is supported"):
+        Projectron().fit(X, np.arange(20) % 3)

@@ -66,6 +66,7 @@ def expected_best_chance_accuracy(n_guessers: float, n_examples: int, p_err: flo
 
     Examples
     --------
+    >>> from icml2008.methods import expected_best_chance_accuracy
     >>> round(expected_best_chance_accuracy(200, 20), 3)  # 200 bets on 20 games
     0.798
     """
@@ -82,6 +83,7 @@ def guessers_needed(accuracy: float, n_examples: int, p_err: float = 0.5) -> int
 
     Examples
     --------
+    >>> from icml2008.methods import guessers_needed
     >>> guessers_needed(0.8, 20), guessers_needed(0.8, 100)
     (216, 2081454531)
     """
@@ -202,6 +204,8 @@ class MultiplicityGapSelector(SelectorMixin, BaseEstimator):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import MultiplicityGapSelector
     >>> rng = np.random.default_rng(0)
     >>> X, y = rng.normal(size=(80, 1000)), np.repeat(["no", "yes"], 40)
     >>> X[y == "yes", :5] += 2

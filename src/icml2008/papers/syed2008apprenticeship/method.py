@@ -11,9 +11,9 @@ from scipy import sparse
 from scipy.sparse.linalg import splu
 from sklearn.base import BaseEstimator
 
-from icml2008.papers.syed2008apprenticeship.cones import largest_by_clarabel
+from icml2008.silent import SilentHighs
 
-SOLVERS = ("ipm", "simplex", "clarabel")
+SOLVERS = ("ipm", "simplex")
 
 
 class Problem(NamedTuple):
@@ -106,9 +106,8 @@ def largest(costs, matrix, sides, free=0, solver="ipm"):
     sides : pair of ndarray of shape (m,)
         Lower and upper.
     free : int
-    solver : {'ipm', 'simplex', 'clarabel'}
-        Of HiGHS: its interior point method without crossover, or its dual simplex method; or
-        Clarabel's interior point method.
+    solver : {'ipm', 'simplex'}
+        Of HiGHS: its interior point method without crossover, or its dual simplex method.
 
     Returns
     -------
@@ -118,10 +117,8 @@ def largest(costs, matrix, sides, free=0, solver="ipm"):
     Raises
     ------
     RuntimeError
-        If the solver finds no optimum.
+        If HiGHS finds no optimum.
     """
-    if solver == "clarabel":
-        return largest_by_clarabel(costs, matrix, sides, free)
     columns = sparse.csc_array(matrix)
     program = highspy.HighsLp()
     program.num_row_, program.num_col_ = columns.shape
@@ -134,7 +131,7 @@ def largest(costs, matrix, sides, free=0, solver="ipm"):
     program.a_matrix_.start_ = columns.indptr
     program.a_matrix_.index_ = columns.indices
     program.a_matrix_.value_ = columns.data
-    highs = highspy.Highs()
+    highs = SilentHighs()
     for name, value in {
         "output_flag": False,
         "threads": 1,
@@ -248,11 +245,8 @@ class LinearProgramApprentice(_Apprentice):
 
     Parameters
     ----------
-    solver : {'ipm', 'simplex', 'clarabel'}
-        HiGHS's interior point or simplex method, or Clarabel's interior point method, which needs
-        ``pip install 'icml2008[clarabel]'`` and is two to nine times as fast as HiGHS's, the more
-        the larger the problem. Where several policies are best, the simplex method returns a
-        vertex, the others a policy that mixes them.
+    solver : {'ipm', 'simplex'}
+        Where several policies are best, the first returns one that mixes them, the second a vertex.
 
     Attributes
     ----------
@@ -273,6 +267,8 @@ class LinearProgramApprentice(_Apprentice):
     --------
     An expert collects hay and carrots in turn, and some stash has more of both:
 
+    >>> import numpy as np
+    >>> from icml2008.methods import LinearProgramApprentice
     >>> from icml2008.methods import MultiObjectiveMDP
     >>> mdp = MultiObjectiveMDP(np.ones((1, 3, 1)), [[[1, 0], [0, 1], [0.6, 0.6]]], 0.9)
     >>> model = LinearProgramApprentice("simplex").fit(mdp, [5, 5])
@@ -315,7 +311,9 @@ class MultiplicativeWeightsApprentice(_Apprentice):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from icml2008.methods import MultiObjectiveMDP
+    >>> from icml2008.methods import MultiplicativeWeightsApprentice
     >>> mdp = MultiObjectiveMDP(np.ones((1, 3, 1)), [[[1, 0], [0, 1], [0.6, 0.6]]], 0.9)
     >>> MultiplicativeWeightsApprentice(200).fit(mdp, [5, 5]).lead_ > 0.9
     True

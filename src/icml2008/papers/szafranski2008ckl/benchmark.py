@@ -127,7 +127,7 @@ def rows():
             "interior point": lambda C=C: support_vectors(K, ys, C)[1],
             "libsvm": lambda C=C: libsvm(C),
             "SMOClassifier": lambda C=C: (
-                SMOClassifier(C * len(ys), kernel="precomputed", max_iter=10**7)
+                SMOClassifier(C, kernel="precomputed", max_iter=10**7)
                 .fit(K, ys)
                 .objective_path_[-1]
             ),

@@ -14,7 +14,7 @@ import quantecon
 
 from icml2008.harness.benchmarks import least_seconds
 from icml2008.methods.worlds import chain, loop, river_swim
-from icml2008.methods.worlds.explorer import Explorer
+from icml2008.methods.worlds.explorer import OptimisticExplorer
 from icml2008.papers.szita2008optimism.experiments import oim
 
 PACKAGES = ("numpy", "numba", "quantecon")
@@ -82,7 +82,9 @@ def rows():
         paid = R_MAX[make.__name__]
         schedule = oim(paid, GAMMA, counts)
         tasks = {
-            "ours": lambda w=world, schedule=schedule: Explorer(w, schedule, GAMMA).act(uniforms),
+            "ours": lambda w=world, schedule=schedule: OptimisticExplorer(w, schedule, GAMMA).act(
+                uniforms
+            ),
             "quantecon": partial(peer, world, paid, uniforms, by_quantecon),
             "numpy": partial(peer, world, paid, uniforms, by_numpy),
         }

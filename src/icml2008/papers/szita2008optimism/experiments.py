@@ -11,7 +11,7 @@ from icml2008.methods.planning.mdp import MultiObjectiveMDP
 from icml2008.methods.planning.scalar import evaluate_policy, policy_iteration
 from icml2008.methods.worlds.chains import chain, loop
 from icml2008.methods.worlds.cited import river_swim, six_arms
-from icml2008.methods.worlds.explorer import Explorer, Schedule
+from icml2008.methods.worlds.explorer import OptimismSchedule, OptimisticExplorer
 from icml2008.methods.worlds.grids import flag_maze, subgoal_maze
 from icml2008.methods.worlds.world import World
 
@@ -45,22 +45,22 @@ SMALL = ["river_swim", "six_arms", "chain", "loop"]
 
 def oim(r_max, gamma, n):
     """Return Section 3's schedule, for counts n."""
-    return Schedule(n / (n + 1), r_max / (1 - gamma) / (n + 1))
+    return OptimismSchedule(n / (n + 1), r_max / (1 - gamma) / (n + 1))
 
 
 def r_max(m, largest, gamma, n):
     """Return the schedule of an agent that believes in heaven until m visits."""
-    return Schedule((n >= m) * 1.0, (n < m) * largest / (1 - gamma))
+    return OptimismSchedule((n >= m) * 1.0, (n < m) * largest / (1 - gamma))
 
 
 def mbie_eb(beta, largest, gamma, n):
     """Return the schedule of a bonus of beta over the root of the visits."""
-    return Schedule(n**0, np.append(largest / (1 - gamma), beta / np.sqrt(n[1:])))
+    return OptimismSchedule(n**0, np.append(largest / (1 - gamma), beta / np.sqrt(n[1:])))
 
 
 def greedy(epsilon, rate=0.0, start=0.0):
     """Return the schedule of an agent without a bonus."""
-    return Schedule(np.ones(1), np.full(1, start), epsilon, rate)
+    return OptimismSchedule(np.ones(1), np.full(1, start), epsilon, rate)
 
 
 # Six settings each: rewards eight times apart, counts and shares three times.
@@ -101,7 +101,7 @@ def rewards_of(name, schedule, rng, choices):
     task = TASKS[name]
     sweeps = {"limit": 30, "smallest": 1e-3} if name == "flag_maze" else {}
     start = np.searchsorted(np.cumsum(world.start), rng.random(), side="right")
-    agent = Explorer(world, schedule, discount_of(name, choices), state=start, **sweeps)
+    agent = OptimisticExplorer(world, schedule, discount_of(name, choices), state=start, **sweeps)
     return agent.act(rng.random((task.steps * task.phases, 3))).reshape(task.phases, -1).sum(axis=1)
 
 
@@ -238,7 +238,7 @@ def learnt(world, mind, start):
         "OIM": lambda n, weight: oim(1000.0, DISCOUNT, n),
         "epsilon 0.2": lambda n, weight: greedy(0.2),
         "epsilon 0.4": lambda n, weight: greedy(0.4),
-        "frequency": lambda n, weight: Schedule(n**0, -weight * n / 8**4),
+        "frequency": lambda n, weight: OptimismSchedule(n**0, -weight * n / 8**4),
         "R-max": lambda n, weight: r_max(1, 1000.0, DISCOUNT, n),
         "MBIE-EB": lambda n, weight: mbie_eb(weight, 1000.0, DISCOUNT, n),
     },
@@ -258,7 +258,7 @@ def run_maze(trial):
             rng = trial.rng("run")
             reached = {}
             last = None
-            agent = Explorer(
+            agent = OptimisticExplorer(
                 world, make(counts, weight), DISCOUNT, state=start, limit=50, smallest=0.1
             )
             for test in range(1, tests + 1):
@@ -317,7 +317,7 @@ def run_optimism(trial):
         uniforms = instances.random((50, 20, 3))
         for method, share in trial.methods.items():
             paid = share * bound(1.0, gamma, eps, 0.1, n, 2) if share else 0.1
-            agent = Explorer(world, oim(paid, gamma, counts), gamma)
+            agent = OptimisticExplorer(world, oim(paid, gamma, counts), gamma)
             for part in uniforms:
                 agent.act(part)
                 short = best - eps / 4 - agent.mind.q.sum(axis=0)

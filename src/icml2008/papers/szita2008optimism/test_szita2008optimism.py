@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from icml2008.methods.worlds import chain
-from icml2008.methods.worlds.explorer import Explorer
+from icml2008.methods.worlds.explorer import OptimisticExplorer
 
 from .experiments import bound, crossed, oim, tried
 
@@ -40,7 +40,7 @@ def plain_loop(world, paid, gamma, uniforms):
 
 def test_oim_acts_as_a_plain_loop_over_algorithm_1():
     uniforms = np.random.default_rng(1).random((50, 3))
-    agent = Explorer(chain(), oim(5.0, 0.9, np.arange(51.0)), 0.9)
+    agent = OptimisticExplorer(chain(), oim(5.0, 0.9, np.arange(51.0)), 0.9)
     np.testing.assert_array_equal(agent.act(uniforms), plain_loop(chain(), 5.0, 0.9, uniforms))
 
 

@@ -164,7 +164,7 @@ def test_a_maze_is_left_when_the_greedy_policy_gets_the_largest_share(monkeypatc
     monkeypatch.setattr(experiments, "evaluate_policy", share_of_the_most)
     monkeypatch.setattr(experiments, "learnt", lambda *_: np.full(1, next(shares)))
     methods = {"R-max": lambda n, weight: experiments.r_max(1, 1000.0, DISCOUNT, n)}
-    monkeypatch.setattr(experiments.Explorer, "act", lambda self, uniforms: None)
+    monkeypatch.setattr(experiments.OptimisticExplorer, "act", lambda self, uniforms: None)
     # A maze of 10 has four tests, of 25 ones twenty-five.
     wired = wire(experiments.run_maze, {"size": 25}, methods=methods)
     assert wired["R-max"] == {
@@ -192,7 +192,9 @@ def test_the_model_that_was_seen_has_the_shares_of_what_followed():
     counts = np.arange(20_001.0)
     schedule = experiments.r_max(1, 1000.0, DISCOUNT, counts)
     start = int(np.argmax(world.start))
-    agent = experiments.Explorer(world, schedule, DISCOUNT, state=start, limit=50, smallest=0.1)
+    agent = experiments.OptimisticExplorer(
+        world, schedule, DISCOUNT, state=start, limit=50, smallest=0.1
+    )
     agent.act(np.random.default_rng(4).random((20_000, 3)))
     mdp = MultiObjectiveMDP(*world.model(), DISCOUNT)
     best = policy_iteration(mdp, [1.0])[0]
@@ -226,7 +228,7 @@ def test_the_violation_is_the_most_by_which_a_value_falls_short(monkeypatch):
         def act(self, uniforms):
             pass
 
-    monkeypatch.setattr(experiments, "Explorer", Still)
+    monkeypatch.setattr(experiments, "OptimisticExplorer", Still)
     wired = wire(experiments.run_optimism)
     rng = wired.rng("worlds")
     most = -np.inf

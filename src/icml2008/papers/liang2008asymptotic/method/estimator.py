@@ -62,6 +62,7 @@ class CompositeLikelihood(BaseEstimator):
     Two inputs, two outputs; like values attract each other across an edge.
 
     >>> import numpy as np
+    >>> from icml2008.methods import CompositeLikelihood
     >>> def edges(z):
     ...     x1, x2, y1, y2 = z.T
     ...     return np.column_stack([y1 == y2, (x1 == y1) * 1.0 + (x2 == y2)])

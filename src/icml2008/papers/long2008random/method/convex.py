@@ -62,6 +62,8 @@ class ConvexPotentialBooster(ClassifierMixin, BaseEstimator):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import ConvexPotentialBooster
     >>> X = np.array([[0.2], [0.6], [-0.4], [-0.9]])
     >>> booster = ConvexPotentialBooster("logistic", n_rounds=5).fit(X, [1, 1, 0, 0])
     >>> booster.predict([[0.3], [-0.3]])

@@ -102,6 +102,8 @@ def hard_sample(potential: str | Potential = "exponential", noise: float = 0.1) 
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import hard_sample
     >>> sample = hard_sample("logistic", noise=0.1)
     >>> round(sample.gamma, 4)
     0.0551

@@ -55,6 +55,8 @@ class MartingaleBooster(ClassifierMixin, BaseEstimator):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import MartingaleBooster
     >>> X = np.array([[1, 1, -1], [1, -1, 1], [-1, 1, 1], [-1, -1, 1], [-1, 1, -1], [1, -1, -1]])
     >>> booster = MartingaleBooster(n_rounds=9).fit(X, [1, 1, 1, 0, 0, 0])
     >>> booster.predict(X)

@@ -33,6 +33,9 @@ class Potential:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import Potential
+    >>> from icml2008.papers.long2008random.method.potentials import check_potential
     >>> cubic = Potential(lambda z: np.maximum(0, 1 - z) ** 3,
     ...                   lambda z: -3 * np.maximum(0, 1 - z) ** 2, name="cubic hinge")
     >>> check_potential(cubic)

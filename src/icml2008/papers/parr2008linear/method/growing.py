@@ -27,6 +27,7 @@ class GrowingBasis:
 
     Examples
     --------
+    >>> from icml2008.methods import GrowingBasis
     >>> from icml2008.papers.parr2008linear.method.process import MarkovRewardProcess
     >>> process = MarkovRewardProcess([[0.5, 0.5], [0, 1]], [1, 0], discount=0.8)
     >>> basis = GrowingBasis(process)

@@ -66,8 +66,8 @@ class LinearFixedPoint:
 
     Examples
     --------
-    >>> from icml2008.papers.parr2008linear.method.linear import LinearFixedPoint
-    >>> from icml2008.papers.parr2008linear.method.process import MarkovRewardProcess
+    >>> import numpy as np
+    >>> from icml2008.methods import LinearFixedPoint, MarkovRewardProcess
     >>> process = MarkovRewardProcess([[0.5, 0.5], [0, 1]], [1, 0], discount=0.8)
     >>> features = np.array([[1.0], [0.5]])
     >>> fitted = LinearFixedPoint(0.8).fit(
@@ -151,8 +151,8 @@ class LinearModel:
 
     Examples
     --------
-    >>> from icml2008.papers.parr2008linear.method.linear import LinearModel
-    >>> from icml2008.papers.parr2008linear.method.process import MarkovRewardProcess
+    >>> import numpy as np
+    >>> from icml2008.methods import LinearModel, MarkovRewardProcess
     >>> process = MarkovRewardProcess([[0.5, 0.5], [0, 1]], [1, 0], discount=0.8)
     >>> features = np.array([[1.0], [0.5]])
     >>> model = LinearModel(0.8).fit(features, process.transitions @ features, process.rewards)
@@ -229,6 +229,8 @@ def bellman_error(features, next_features, rewards, discount, sample_weight=None
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from icml2008.methods import bellman_error
     >>> from icml2008.papers.parr2008linear.method.process import MarkovRewardProcess
     >>> process = MarkovRewardProcess([[0.5, 0.5], [0, 1]], [1, 0], discount=0.8)
     >>> features = np.array([[1.0], [0.5]])

@@ -27,6 +27,7 @@ class MarkovRewardProcess:
 
     Examples
     --------
+    >>> from icml2008.methods import MarkovRewardProcess
     >>> process = MarkovRewardProcess([[0.5, 0.5], [0, 1]], [1, 0], discount=0.8)
     >>> process.values().round(4)
     array([1.6667, 0.    ])
