@@ -98,6 +98,17 @@ def test_a_function_names_the_extra_that_one_of_its_steps_needs():
     assert done.stderr.splitlines()[-1] == f"{message} 'icml2008[scikit-image]'"
 
 
+def test_a_solver_names_the_extra_that_it_needs():
+    code = """
+from icml2008.methods import LinearProgramApprentice, MultiObjectiveMDP
+mdp = MultiObjectiveMDP([[[1.0]]], [[[1.0]]], 0.9)
+LinearProgramApprentice("clarabel").fit(mdp, [5.0])
+"""
+    done = python(code, {"clarabel"})
+    message = "ImportError: solver='clarabel' needs clarabel; install: pip install"
+    assert done.stderr.splitlines()[-1] == f"{message} 'icml2008[clarabel]'"
+
+
 def test_methods_without_kernels_need_the_core_alone():
     code = "from icml2008.methods import ConvexClustering, SoftKMeans; print(SoftKMeans())"
     done = python(code, {*RUN, "highspy", "numba"})

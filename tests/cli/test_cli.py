@@ -362,6 +362,7 @@ def test_a_closed_or_full_output_is_no_fault_of_the_program():
         (["renew", "parr2008linear"], "parr2008linear: nothing of it is there; run: snakemake"),
         (["judge", "results/reference", "seldin2008grid", "--write"], "nothing is judged in"),
         (["judge", "--write", "results/nowhere"], "there is no folder of results results/nowhere"),
+        (["cite", "parr2008linear/theorem-31"], "cited from a clone of the repository, git clone"),
         (["check"], "no records in results/reference: .* git clone https://github.com/"),
         (["check", "a", "b", "seldin2008grid"], "there is nothing to compare in a and b"),
         (["record", "seldin2008grid"], "seldin2008grid"),

@@ -3,7 +3,7 @@
 import csv
 from pathlib import Path
 
-from icml2008.data.availability import addresses
+from icml2008.data.prospects import addresses
 from icml2008.data.registry import registry
 
 URLS = Path(__file__).parents[2] / "docs/data-urls.csv"

@@ -10,8 +10,9 @@ import threading
 import pytest
 
 from icml2008.data import PackageMissing, load
-from icml2008.data.availability import Probe, State, ensure, outlook, state, verify
+from icml2008.data.availability import State, ensure, state, verify
 from icml2008.data.fetch import Patience
+from icml2008.data.prospects import Probe, outlook
 from icml2008.data.registry import Registry
 
 PARTS = {"toy/a.csv.gz": b"1,2\n", "toy/b.csv.gz": b"3,4\n"}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from icml2008.cli.common import app
+from icml2008.cli.common import TO_CLONE, app
 from icml2008.errors import Icml2008Error, nearest
 
 if TYPE_CHECKING:
@@ -47,6 +47,12 @@ def _citable(key: str, claim: str) -> Citable:
     from icml2008.store import Shelf
 
     shelf = Shelf.of_reference(entry_of(key))
+    if shelf.entry.is_rerun and not shelf.records_folder.is_dir():
+        # The hash of a verdict is of its measurements, too, which no installed package has.
+        msg = (
+            f"{key}: a verdict is cited from a clone of the repository, {TO_CLONE}, or by its page"
+        )
+        raise Icml2008Error(msg)
     committed = citables(published(shelf), record_hashes(shelf))
     if claim not in committed:
         msg = f"{key} has no committed verdict on {claim!r}{nearest(claim, committed)}"

@@ -29,7 +29,7 @@ def data_urls(
     how: FormatOption = Format.table,
 ) -> None:
     """List where each file of each data set is published, and whether that was tried."""
-    from icml2008.data.availability import Probe, addresses
+    from icml2008.data.prospects import Probe, addresses
 
     rows = addresses(Probe() if ask else None)
     print_rows(rows, how, lambda: simple_table(rows, list(rows[0])))

@@ -19,7 +19,7 @@ _HOMES = {
     "ensure": "availability",
     "fetch_file": "fetch",
     "load": "loading",
-    "outlook": "availability",
+    "outlook": "prospects",
     "state": "availability",
     "verify": "availability",
 }

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
 
+from icml2008.methods.clustering import _mixture
+from icml2008.methods.clustering._active_set import active_set
 from icml2008.methods.clustering._interior_point import newton
 from icml2008.methods.clustering._mixture import mixture_weights
 
@@ -62,6 +64,30 @@ def test_active_sets_reach_the_optimum_with_its_support(beta, sparse):
     assert fast.gap <= TOL
     assert fast.objective == pytest.approx(slow.objective, abs=TOL)
     np.testing.assert_array_equal(np.flatnonzero(fast.weights), np.flatnonzero(slow.weights))
+
+
+@pytest.mark.parametrize(
+    ("n", "share", "few_first"),
+    [(511, 1.0, False), (512, 1.0, True), (600, 0.1, True), (600, 0.01, False)],
+)
+def test_by_itself_it_tries_few_of_many_components_first_unless_responses_are_few(
+    monkeypatch, n, share, few_first
+):
+    points = np.random.default_rng(0).normal(size=(n, 2))
+    responses = np.exp(-((points[:, None] - points) ** 2).sum(-1))
+    if share < 1:
+        least = np.quantile(responses, 1 - share)
+        responses = csr_array(np.where(responses < least, np.eye(n), responses))
+    calls = []
+
+    def counted(*arguments):
+        calls.append(arguments)
+        return active_set(*arguments)
+
+    monkeypatch.setattr(_mixture, "active_set", counted)
+    own = mixture_weights(responses, method="auto")
+    assert bool(calls) == few_first
+    assert own.objective == pytest.approx(mixture_weights(responses).objective, abs=2e-8)
 
 
 @settings(max_examples=50)

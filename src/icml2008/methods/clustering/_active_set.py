@@ -9,8 +9,10 @@ from ._interior_point import mixture_gradient, newton, trim
 
 # A working set is solved to this share of the gap that it is there to close.
 _SHARE = 0.01
-# With more columns than these, Newton's method on whatever matters is the faster one.
+# With more columns than these, and than this part of all, Newton's method on whatever matters is
+# the faster one.
 _FEW = 64
+_PART = 8
 
 
 def active_set(responses, start, tol, limit):
@@ -40,6 +42,7 @@ def active_set(responses, start, tol, limit):
     part = first[:, None]
     weights = np.ones(1)
     slack = np.zeros(1)
+    few = max(_FEW, responses.shape[1] // _PART)
     n_iter = 0
     gap = np.inf
     while n_iter < limit:
@@ -51,7 +54,7 @@ def active_set(responses, start, tol, limit):
             break
         fresh = _helpful(responses, gradient, mixture, max(4, len(columns)))
         fresh = np.setdiff1d(fresh, columns)
-        if len(columns) + len(fresh) > _FEW or (not len(fresh) and gap > previous / 2):
+        if len(columns) + len(fresh) > few or (not len(fresh) and gap > previous / 2):
             break
         columns = np.append(columns, fresh)
         block = responses[:, fresh]

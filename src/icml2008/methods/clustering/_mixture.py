@@ -16,7 +16,9 @@ from ._active_set import active_set
 from ._interior_point import mixture_gradient, newton, trim
 from ._multiplicative import multiplicative, scout
 
-METHODS = ("interior-point", "active-set", "multiplicative")
+METHODS = ("interior-point", "active-set", "multiplicative", "auto")
+# From so many components on "auto" tries few columns first.
+_MANY = 512
 # From this share of entries on, products of dense matrices are the faster ones.
 _DENSE_SHARE = 0.05
 # Samples whose responses sum to less are scaled up, lest 1 / (K q) overflow.
@@ -65,14 +67,16 @@ def mixture_weights(
     start : array-like of shape (n_components,), optional
         Positive starting weights; uniform by default. A component that starts with weight zero
         stays out under the multiplicative update and may come in under interior point.
-    method : {"interior-point", "active-set", "multiplicative"}
+    method : {"interior-point", "active-set", "multiplicative", "auto"}
         `"multiplicative"` is q_j <- q_j D_j, the update of Csiszar and Shields used by Lashkari
         and Golland (2007, eq. 9). `"interior-point"` begins with such steps, accelerated, keeps
         the columns that still matter, solves for them by a primal-dual Newton method on
         min_q sum(q) - (1/n) sum_i log (K q)_i, q >= 0, whose optimum lies on the simplex, and
         takes in further columns until the gap over all of them is below `tol`. `"active-set"`
         solves by the same Newton method on few columns that grow from none, and hands over to
-        the whole where they come to more than 64: faster where few of very many are positive.
+        the whole where they come to more than 64 and an eighth of all: faster where few of very
+        many are positive. `"auto"` is `"active-set"` from 512 components on, unless less than a
+        twentieth of the responses are positive.
     tol : float
         Duality gap at which to stop, in nats per sample.
     max_iter : int, optional
@@ -144,6 +148,8 @@ def mixture_weights(
         msg = f"start must be {n_components} non-negative weights that are not all zero"
         raise ValueError(msg)
     weights = weights / weights.sum()
+    if method == "auto":
+        method = _fitting_method(responses)
     if method == "multiplicative":
         limit = 100_000 if max_iter is None else max_iter
         weights, n_iter = multiplicative(responses, weights, tol, limit, prune / n_components)
@@ -164,6 +170,14 @@ def mixture_weights(
         warn(text, ConvergenceWarning, stacklevel=2)
     objective = float(np.log(mixture).mean() - np.log(factor).mean())
     return MixtureWeights(weights, objective, max(gap, 0.0), gradient, n_iter)
+
+
+def _fitting_method(responses):
+    """Return the method that is the faster one for most responses of this size."""
+    sparse = issparse(responses)
+    entries = responses.shape[0] * responses.shape[1]
+    few = sparse and responses.nnz <= _DENSE_SHARE * entries
+    return "active-set" if responses.shape[1] >= _MANY and not few else "interior-point"
 
 
 def _working_set(responses, weights, tol, limit):

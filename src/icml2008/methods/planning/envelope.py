@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from icml2008.methods.planning._backup import hull_of_rows
 from icml2008.methods.planning._envelope import first_corners, insert, lasting
-from icml2008.methods.planning._half_spaces import corners_above
+from icml2008.methods.planning._half_spaces import corners_above, simple_corners
 from icml2008.methods.planning.mdp import check_weights
 
 # With more vectors than these a general hull is built faster than one that grows by asking.
 _FEW = 64
+# So many weights tell whether there are more: first a few of them, lest the rest be in vain.
+_SAMPLE = 128
+_FIRST = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +88,68 @@ def envelope_of(vectors, tol):
     return Envelope(vectors, weights, touches)
 
 
+@cache
+def _sample(d):
+    """Return weights, of any sum, that are the same at each call."""
+    return np.random.default_rng(0).standard_exponential((_SAMPLE, d))
+
+
+def surely_many(points):
+    """Tell whether more than `_FEW` points are seen to be best for some of a sample of weights."""
+    n, d = points.shape
+    if n <= _FEW or d < 3:  # with two criteria asking costs little
+        return False
+    weights = _sample(d)
+    for part, needed in ((weights[:_FIRST], 3 * _FIRST // 4), (weights, _FEW + 1)):
+        best = (part @ points.T).argmax(axis=1)
+        if len(np.unique(best)) < needed:
+            return False
+    return True
+
+
+def simple_envelope(points, tol):
+    """Return the envelope of points if each of its corners is simple; else, None.
+
+    It is None as well where a vector is hardly better than those around it. `tol` is in the unit
+    of the points.
+    """
+    corners = simple_corners(points)
+    if corners is None:
+        return None
+    weights, meeting = corners
+    n, d = points.shape
+    is_best = np.zeros(n + d, dtype=bool)
+    is_best[meeting] = True
+    chosen = np.flatnonzero(is_best[:n])
+    chosen = chosen[lexicographic(points[chosen])]
+    vectors = points[chosen]
+    # All edges w_l = 0 count as one vector more here.
+    place = np.full(n + d, len(chosen))
+    place[chosen] = np.arange(len(chosen))
+    places = place[meeting]
+    counts = np.bincount(places.ravel(), minlength=len(chosen) + 1)
+    centres = np.empty((len(chosen) + 1, d))
+    for criterion, column in enumerate(weights.T):
+        sums = np.bincount(places.ravel(), np.repeat(column, d), minlength=len(chosen) + 1)
+        centres[:, criterion] = sums / np.maximum(counts, 1)
+    # Were a vector taken away, those that it meets would share its region.
+    met = np.vstack([vectors, np.zeros(d)])[places]
+    values = np.einsum("kac,kbc->kab", centres[places], met)
+    ahead = np.einsum("kaa->ka", values)[..., None] - values
+    is_vector = places < len(chosen)
+    rivals = is_vector[:, None] & is_vector[..., None] & ~np.eye(d, dtype=bool)
+    if ahead[rivals].min() <= tol / 100:
+        return None
+    touches = np.zeros((len(weights), len(vectors) + 1), dtype=bool)
+    touches[np.arange(len(weights))[:, None], places] = True
+    return Envelope(vectors, weights, touches[:, :-1].copy())
+
+
 def large_envelope(points, tol):
     """Return the envelope of points of which many are best somewhere; `tol` in their unit."""
+    simple = simple_envelope(points, tol)
+    if simple is not None:
+        return simple
     weights, touching = corners_above(points)
     vectors = points[touching]
     vectors = vectors[lexicographic(vectors)]
@@ -151,6 +215,8 @@ def upper_envelope(points, *, tol=1e-12):
         raise ValueError(msg)
     n, d = points.shape
     tol = tol * max(np.abs(points).max(), np.finfo(float).tiny)
+    if surely_many(points):
+        return large_envelope(points, tol)
     # Points are the actions of a state after which nothing comes.
     none = np.zeros(0, dtype=np.int64)
     model = np.zeros(n + 1, dtype=np.int64), none, np.zeros(0), points

@@ -4,8 +4,13 @@ import numpy as np
 from numba import njit
 from scipy.cluster.hierarchy import linkage
 
+from icml2008.papers.dasgupta2008hierarchical.wide import chain_of_squares, squares_of
+
 # A split has to lower the score by more than rounding does; at a tie the cluster stays whole.
 MARGIN = 1e-12
+# Where points have so many columns, distances are held if they need no more bytes than this.
+WIDE = 48
+ROOM = 512e6
 INTERVALS = {"plain": 0, "lemma": 1, "finite": 2}
 RULES = {"lower": 0, "upper": 1, "naive": 2}
 
@@ -78,13 +83,16 @@ def _ward_chain(centres, sizes, ids, near, chain, children, heights):
                 chain[i] = gone
 
 
-def ward_tree(X):
-    """Return Ward's tree of points by a chain of nearest neighbours, in memory O(n d).
+def ward_tree(X, *, distances="auto"):
+    """Return Ward's tree of points by a chain of nearest neighbours.
 
     Parameters
     ----------
     X : ndarray, shape (n, d)
-        Few columns: the n^2 d steps beat distance matrices where d is small or n^2 does not fit.
+    distances : {"auto", "anew", "held"}
+        Whether each is computed anew from the centres, in memory O(n d), or all are computed by
+        products of matrices and held, in memory 8 n^2 bytes. By default they are held where d is
+        48 or more and that is at most 512 MB. The two differ by rounding.
 
     Returns
     -------
@@ -116,11 +124,20 @@ def ward_tree(X):
     if not n or not np.isfinite(4.0 * n * np.vdot(X, X)):
         msg = f"X must be a table of finite numbers, a row a point; found an array of {X.shape}"
         raise ValueError(msg)
-    centres = np.array(X.T, order="C")
+    if distances not in ("auto", "anew", "held"):
+        msg = f"distances is 'auto', 'anew' or 'held', found {distances!r}"
+        raise ValueError(msg)
+    if distances == "auto":
+        distances = "held" if X.shape[1] >= WIDE and 8 * n * n <= ROOM else "anew"
     children = np.empty((n - 1, 2), np.int64)
     heights = np.empty(n - 1)
     chain = np.empty(n, np.int64)
-    _ward_chain(centres, np.ones(n), np.arange(n), np.empty(512), chain, children, heights)
+    state = np.ones(n), np.arange(n)
+    if distances == "held":
+        chain_of_squares(squares_of(X), *state, chain, children, heights)
+    else:
+        centres = np.array(X.T, order="C")
+        _ward_chain(centres, *state, np.empty(512), chain, children, heights)
     return children, heights
 
 

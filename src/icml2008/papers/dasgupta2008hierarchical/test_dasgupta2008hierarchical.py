@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.cluster.hierarchy import linkage
 
+from . import method
 from .experiments import balanced, best_threshold, represent, squared_distances, tradeoff
 from .method import (
     ClusterSampler,
@@ -16,6 +17,7 @@ from .method import (
     shape_of,
     ward_tree,
 )
+from .wide import squares_of
 
 
 def blobs(rng, n=60, k=3):
@@ -28,10 +30,12 @@ def leaves(children, v):
     return {v} if v < n else set().union(*(leaves(children, c) for c in children[v - n]))
 
 
-@pytest.mark.parametrize("d", [1, 2, 5])
-def test_chain_finds_the_clusters_and_heights_of_scipy(d):
+@pytest.mark.parametrize(
+    ("d", "distances"), [(1, "auto"), (2, "anew"), (5, "held"), (60, "auto"), (60, "anew")]
+)
+def test_chain_finds_the_clusters_and_heights_of_scipy(d, distances):
     X = np.random.default_rng(d).normal(size=(80, d))
-    (children, heights) = ward_tree(X)
+    (children, heights) = ward_tree(X, distances=distances)
     known = linkage(X, "ward")
     assert np.sort(heights) == pytest.approx(known[:, 2])
     scipys = linkage_tree(squared_distances(X))
@@ -40,10 +44,43 @@ def test_chain_finds_the_clusters_and_heights_of_scipy(d):
     }
 
 
-def test_chain_ends_where_all_points_are_the_same():
-    children, heights = ward_tree(np.zeros((20, 2)))
+@pytest.mark.parametrize("distances", ["anew", "held"])
+def test_chain_ends_where_all_points_are_the_same(distances):
+    children, heights = ward_tree(np.zeros((20, 2)), distances=distances)
     assert not heights.any()
     assert sorted(children.ravel()) == list(range(38))
+
+
+def test_wide_points_are_held_as_long_as_there_is_room(monkeypatch):
+    calls = []
+
+    def counted(X):
+        calls.append(X.shape)
+        return squares_of(X)
+
+    monkeypatch.setattr(method, "squares_of", counted)
+    X = np.random.default_rng(0).normal(size=(300, method.WIDE))
+    held = ward_tree(X)
+    ward_tree(X[:, 1:])
+    monkeypatch.setattr(method, "ROOM", 8 * 300**2 - 1)
+    anew = ward_tree(X)
+    assert calls == [(300, method.WIDE)]
+    np.testing.assert_array_equal(held[0], anew[0])
+    np.testing.assert_allclose(held[1], anew[1])
+    with pytest.raises(ValueError, match="'auto', 'anew' or 'held', found 'never'"):
+        ward_tree(X, distances="never")
+
+
+def test_squares_of_near_and_far_points_are_exact():
+    rng = np.random.default_rng(0)
+    X = 1e3 + rng.normal(size=(300, 50))
+    X[1] = X[0]
+    X[2] = X[0] + 1e-7
+    squares = squares_of(X)
+    exact = ((X[:, None] - X) ** 2).sum(axis=-1)
+    np.fill_diagonal(exact, np.inf)
+    np.testing.assert_allclose(squares, exact, rtol=1e-9)
+    assert squares[0, 1] == 0
 
 
 @pytest.mark.parametrize("X", [[], [1.0, 2.0], [[np.nan], [0.0]], [[1e200], [0.0]]])

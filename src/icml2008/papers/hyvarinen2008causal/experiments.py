@@ -167,7 +167,7 @@ def run_examples(trial):
     B1 = 0.9 * np.eye(len(B0))
     M = np.linalg.solve(np.eye(len(B0)) - B0, B1)
     X = series(B0, M[None], disturbances(trial.rng("e"), np.full(len(B0), 1.6), 10000))
-    model = VARLiNGAM(random_state=trial.repeat).fit(X)
+    model = VARLiNGAM(effects="ica", random_state=trial.repeat).fit(X)
     trial.measure("algebra", gap=np.abs(M - printed).max())
     trial.measure("VAR", gap=np.abs(model.autoregression_[0] - printed).max())
     trial.measure("VAR-LiNGAM", gap=np.abs(model.effects_ - [B0, B1]).max())

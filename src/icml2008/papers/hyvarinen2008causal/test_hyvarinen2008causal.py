@@ -64,7 +64,7 @@ def test_a_plain_loop_finds_the_same_estimates_and_the_order_of_figure_1():
         apart = []
         for _ in range(5):
             x, B0, B1, b0, b1, m1 = plain_figure(rng, T)
-            ours = VARLiNGAM(tol=1e-14, random_state=0).fit(x).effects_
+            ours = VARLiNGAM(effects="ica", tol=1e-14, random_state=0).fit(x).effects_
             same = np.abs(ours - [b0, b1]).max() < 1e-6
             apart.append([*(np.abs(A).mean() for A in (b0 - B0, b1 - B1, m1 - B1)), same])
         means[T] = np.mean(apart, axis=0)
@@ -86,7 +86,7 @@ LINGAM = """
 def test_lingam_and_statsmodels_find_the_same():
     e = np.random.default_rng(0).laplace(size=(400, 3))
     x = series(np.array([[0, 0, 0.5], [0.8, 0, 0], [0, 0, 0]]), 0.4 * np.eye(3)[None], e)
-    model = VARLiNGAM(tol=1e-4, random_state=0).fit(x)
+    model = VARLiNGAM(effects="ica", tol=1e-4, random_state=0).fit(x)
     assert model.effects_.ravel() == pytest.approx(np.fromstring(LINGAM, sep=" "), abs=1e-8)
     assert model.causal_order_.tolist() == [2, 0, 1]
     var = pytest.importorskip("statsmodels.tsa.api").VAR(x).fit(2, trend="c")
@@ -132,6 +132,18 @@ def test_regression_in_an_order_is_least_squares_and_pruning_leaves_strong_effec
     kept = pruned(r, order)
     assert np.argwhere(kept).tolist() == [[1, 0]]
     assert kept[1, 0] == pytest.approx(0.8, abs=0.1)
+
+
+def test_the_default_is_nearer_to_the_truth_than_the_printed_unmixing():
+    rng = np.random.default_rng(0)
+    apart = {"regressed": [], "ica": []}
+    for _ in range(10):
+        x, B0, *_ = plain_figure(rng, 1000, 5)
+        assert VARLiNGAM().effects == "regressed"
+        for effects, distances in apart.items():
+            model = VARLiNGAM(effects=effects, random_state=0).fit(x)
+            distances.append(np.abs(model.effects_[0] - B0).mean())
+    assert np.median(apart["regressed"]) < 0.7 * np.median(apart["ica"])
 
 
 @pytest.mark.parametrize("density", ["full", "sparse"])

@@ -19,9 +19,11 @@ class Exemplars:
     """Finds the first six samples, of weights that rise with the place, in three clusters."""
 
     given = None
+    solver = None
 
-    def __init__(self, beta, n_nearest=None):
+    def __init__(self, beta, n_nearest=None, solver=None):
         self.beta_ = beta
+        Exemplars.solver = solver
         Exemplars.given = (beta, n_nearest)
 
     def fit(self, X):
@@ -53,6 +55,7 @@ def test_starts_are_the_heaviest_exemplars_and_random_ones(monkeypatch, weights,
     run = experiments.exemplar_start_on_real_data if real else experiments.exemplar_start
     choices = {} if real else {"weights": weights}
     seen = wire(run, methods=methods, data=LANDSAT, choices=choices)
+    assert Exemplars.solver == "interior-point"
     if real:
         X = SAMPLES[seen.rng("order", across=("repeat",)).permutation(len(SAMPLES))[:PART]]
         n = 3

@@ -1,7 +1,8 @@
 """LPAL and MWAL on the gridworlds of Table 1, 64 regions, in seconds, beside LPAL as cvxpy has it.
 
-All have the expert's values. LPAL by HiGHS's interior point and simplex methods (ours), and as a
-model of cvxpy for Clarabel, an interior point method, what it makes of the model included; MWAL
+All have the expert's values. LPAL by HiGHS's interior point and simplex methods and by Clarabel's
+interior point method (ours), and as a model of cvxpy for Clarabel, what it makes of the model
+included; MWAL
 until the mixture is worth 95 % of the expert's by the true weights, planning with policy iteration
 from the last round's policy on and one occupancy solve a round. Least processor time of three
 turns on one thread.
@@ -62,6 +63,7 @@ def rows():
         tasks = {
             "LPAL, interior point": partial(ours, problem, expert, "ipm"),
             "LPAL, simplex": partial(ours, problem, expert, "simplex"),
+            "LPAL, Clarabel": partial(ours, problem, expert, "clarabel"),
             "LPAL, cvxpy and Clarabel": partial(by_cvxpy, problem, expert),
             "MWAL": partial(mwal, problem, expert, truth),
         }

@@ -11,9 +11,10 @@ from scipy import sparse
 from scipy.sparse.linalg import splu
 from sklearn.base import BaseEstimator
 
+from icml2008.papers.syed2008apprenticeship.cones import largest_by_clarabel
 from icml2008.silent import SilentHighs
 
-SOLVERS = ("ipm", "simplex")
+SOLVERS = ("ipm", "simplex", "clarabel")
 
 
 class Problem(NamedTuple):
@@ -106,8 +107,9 @@ def largest(costs, matrix, sides, free=0, solver="ipm"):
     sides : pair of ndarray of shape (m,)
         Lower and upper.
     free : int
-    solver : {'ipm', 'simplex'}
-        Of HiGHS: its interior point method without crossover, or its dual simplex method.
+    solver : {'ipm', 'simplex', 'clarabel'}
+        Of HiGHS: its interior point method without crossover, or its dual simplex method; or
+        Clarabel's interior point method.
 
     Returns
     -------
@@ -117,8 +119,10 @@ def largest(costs, matrix, sides, free=0, solver="ipm"):
     Raises
     ------
     RuntimeError
-        If HiGHS finds no optimum.
+        If the solver finds no optimum.
     """
+    if solver == "clarabel":
+        return largest_by_clarabel(costs, matrix, sides, free)
     columns = sparse.csc_array(matrix)
     program = highspy.HighsLp()
     program.num_row_, program.num_col_ = columns.shape
@@ -245,8 +249,11 @@ class LinearProgramApprentice(_Apprentice):
 
     Parameters
     ----------
-    solver : {'ipm', 'simplex'}
-        Where several policies are best, the first returns one that mixes them, the second a vertex.
+    solver : {'ipm', 'simplex', 'clarabel'}
+        HiGHS's interior point or simplex method, or Clarabel's interior point method, which needs
+        ``pip install 'icml2008[clarabel]'`` and is two to nine times as fast as HiGHS's, the more
+        the larger the problem. Where several policies are best, the simplex method returns a
+        vertex, the others a policy that mixes them.
 
     Attributes
     ----------

@@ -46,7 +46,7 @@ def as_mdp(problem):
     return MultiObjectiveMDP(problem.transitions, rewards, problem.discount)
 
 
-@pytest.mark.parametrize("solver", ["ipm", "simplex"])
+@pytest.mark.parametrize("solver", ["ipm", "simplex", "clarabel"])
 def test_lead_is_that_of_the_best_mixture_of_deterministic_policies(solver):
     problem, expert, values = small()
     lead = np.column_stack([-(values - expert).T, np.ones(3)])
@@ -210,7 +210,7 @@ def test_sweeps_follow_the_discount():
 @pytest.mark.parametrize(
     ("model", "changed", "named"),
     [
-        (LinearProgramApprentice("barrier"), {}, "one of ipm, simplex"),
+        (LinearProgramApprentice("barrier"), {}, "one of ipm, simplex, clarabel"),
         (MultiplicativeWeightsApprentice(0), {}, "n_rounds is 0"),
         (LinearProgramApprentice(), {"expert_values": [1.0]}, "each of 3 criteria"),
         (LinearProgramApprentice(), {"start": [1.0, 1.0, 0.0]}, "it adds up to 2"),

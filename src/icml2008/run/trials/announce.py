@@ -9,9 +9,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from icml2008.data import outlook
-from icml2008.data.availability import Probe
 from icml2008.data.fetch import all_mirrors
+from icml2008.data.prospects import Probe, outlook
 from icml2008.data.registry import file_entry
 from icml2008.harness import arithmetic
 from icml2008.harness.choices import DEFAULT
