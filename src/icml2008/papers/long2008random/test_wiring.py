@@ -215,7 +215,7 @@ def test_a_branching_program_has_an_odd_number_of_rounds_by_the_margin():
         def decision_function(self, X):
             return np.array([1.0, -1.0, 0.0, 2.0])
 
-    cell = {"potential": "exponential", "noise": experiments.NOISE}
+    cell = {"potential": "exponential", "noise": 0.2}
     wired = wire(experiments.branching_programs, cell, methods={"branching program": Program})
     sample = hard_sample("exponential", 0.2)
     n = int(1 / sample.gamma**2)
