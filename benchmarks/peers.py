@@ -7,30 +7,37 @@ one that is not counted. "by" tells a package from a loop of our own, which is n
 for what one would write down. A package that is not installed is said to be not at hand.
 BoTorch, AEPsych, trieste and morl-baselines need torch or TensorFlow and were not at hand.
 
-Run with ``pip install celer skglm pymdptoolbox mabwiser skada lightgbm grakel`` and
-``python benchmarks/peers.py``; writes results/peers.csv. Names of methods as arguments run these.
+Run with ``pip install celer skglm pymdptoolbox mabwiser skada lightgbm grakel fastcluster
+lingam`` and
+``python benchmarks/peers.py``; writes results/peers.csv. Names of methods as arguments run these
+and leave the other rows. With ``--compare`` nothing is written: what moved by more than 1.5 times
+is printed, and the exit status is 1 if anything did.
 """
 
 from __future__ import annotations
 
+import csv
 import os
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from datetime import date
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, NamedTuple
 
 os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # before numpy is loaded
 
 import numpy as np
+from newer_peers import NEWER_TASKS
+from peer_tasks import LOOP, OURS, PACKAGE, Solver, Task, call
 from scipy.optimize import linprog, minimize
 from scipy.spatial import ConvexHull, HalfspaceIntersection
 from scipy.spatial.distance import cdist
 
 from icml2008.harness.benchmarks import write
+from icml2008.harness.machine import machine
 from icml2008.methods import (
     Bolasso,
     CompositeLevelSet,
@@ -52,38 +59,16 @@ from icml2008.papers.barrett2008chvi import benchmark as planning_benchmark
 from icml2008.papers.bergeron2008mirank import benchmark as ranking_benchmark
 from icml2008.papers.bryan2008composite import benchmark as level_set_benchmark
 from icml2008.papers.radlinski2008diverse import benchmark as bandits_benchmark
+from icml2008.report.peers import peers_moved
 
 PACKAGES = (
     "icml2008", "numpy", "scipy", "scikit-learn", "numba", "celer", "skglm", "pymdptoolbox",
     "mabwiser", "skada", "lightgbm", "GraKeL", "cvxpy", "clarabel",
+    "fastcluster", "lingam", "highspy",
 )  # fmt: skip
 # seconds; a solver that has had more is not called again
 RUNS = 5
 PATIENCE = 4.0
-OURS = "icml2008"
-PACKAGE = "package"
-LOOP = "own loop"
-
-
-class Solver(NamedTuple):
-    """One way to the answer: who wrote it, and what imports it and returns the call."""
-
-    by: str
-    make: Callable[[], Callable[[], Any]]
-
-
-class Task(NamedTuple):
-    """The same data for all; `compare` says in words how an answer relates to the first one."""
-
-    method: type | Callable
-    task: str
-    solvers: dict[str, Solver]
-    compare: Callable[[Any, Any], str]
-
-
-def call(function, *args, **options):
-    """Return what makes a call of something that is at hand."""
-    return lambda: partial(function, *args, **options)
 
 
 def measure(task: Task) -> Iterator[dict[str, str]]:
@@ -656,12 +641,38 @@ def envelopes() -> Iterator[Task]:
 
 TASKS = (
     selections, rankings, plans, presentations, choices, transfers, lists, drawings, mixtures,
-    envelopes,
+    envelopes, *NEWER_TASKS,
 )  # fmt: skip
 
 
-def main(names):
-    """Measure, or if names of methods are given, those alone."""
+TABLE = Path(__file__).parent / "results" / "peers.csv"
+
+
+def committed():
+    """Return the rows of the table as it is."""
+    with TABLE.open(encoding="utf-8") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def measured(names):
+    """Yield rows of today: of these methods, or of all."""
+    when = f"{date.today().isoformat()}, {machine()['cpu']}"
+    for tasks in TASKS:
+        for task in tasks():
+            if not names or task.method.__name__ in names:
+                for row in measure(task):
+                    print(*row.values(), sep=" | ", flush=True)  # noqa: T201
+                    yield row | {"measured": when}
+
+
+def main(words):
+    """Measure, or if names of methods are given, those alone; or compare with the table."""
+    names = [word for word in words if word != "--compare"]
+    before = committed()
+    if "--compare" in words:
+        moved = peers_moved(before, list(measured(names)))
+        print(*(moved or ["Nothing moved."]), sep="\n")  # noqa: T201
+        sys.exit(bool(moved))
     installed = []
     for package in PACKAGES:
         try:
@@ -669,16 +680,9 @@ def main(names):
         except PackageNotFoundError:
             continue
         installed.append(package)
-
-    def rows():
-        for tasks in TASKS:
-            for task in tasks():
-                if not names or task.method.__name__ in names:
-                    for row in measure(task):
-                        print(*row.values(), sep=" | ", flush=True)  # noqa: T201
-                        yield row
-
-    write(rows(), Path(__file__).parent / "results" / "peers.csv", installed)
+    others = [row for row in before if names and row["method"] not in names]
+    now = [*others, *measured(names)]
+    write(now, TABLE, installed)
 
 
 if __name__ == "__main__":

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from icml2008.report.peers import best_peers, peers_table
+from icml2008.report.peers import best_peers, peers_moved, peers_table
 
 ROOT = Path(__file__).parents[2]
 
 
 def row(solver, by, seconds, answer="same", task="t"):
     fields = {"solver": solver, "by": by, "seconds": seconds, "answer": answer}
-    return {"method": "M", "task": task} | fields
+    return {"method": "M", "task": task, "measured": "2026-11-28, a processor"} | fields
 
 
 def test_the_fastest_package_counts_against_our_fastest_solver():
@@ -51,6 +51,46 @@ def test_without_a_package_it_says_so():
 def test_a_task_without_a_row_of_ours_is_named():
     with pytest.raises(ValueError, match="M, t: no row is by icml2008"):
         best_peers([row("fast", "package", "1")])
+
+
+@pytest.mark.parametrize(
+    ("package", "loop", "first"),
+    [
+        ("3", "2", "loop (own loop) | 2 | nearly"),
+        ("3", "4", "fast | 3 | same"),
+        ("", "4", "loop (own loop) | 4 | nearly"),
+        ("0.5", "0.4", "loop (own loop) | 0.4 | nearly"),
+        ("", "", "none timed |  | "),
+    ],
+)
+def test_the_table_begins_with_whatever_is_fastest(package, loop, first):
+    rows = [
+        row("a", "icml2008", "1"),
+        row("fast", "package", package),
+        row("loop", "own loop", loop, "nearly"),
+    ]
+    last = peers_table(rows).splitlines()[-1]
+    assert last == f"| {first} | `M` | t | 2026-11-28, a processor |"
+
+
+def test_a_ratio_that_grew_or_shrank_by_half_has_moved():
+    def timed(*seconds):
+        return [
+            timing
+            for task, peer in enumerate(seconds)
+            for timing in (
+                row("a", "icml2008", "1", task=f"t{task}"),
+                row("fast", "package", peer, task=f"t{task}"),
+            )
+        ]
+
+    before = timed("2", "2", "2", "", "2")
+    now = timed("2.9", "3.1", "1.3", "2")
+    assert peers_moved(before, now) == [
+        "M, t1: 3.1 (fast), was 2 (fast)",
+        "M, t2: 1.3 (fast), was 2 (fast)",
+    ]
+    assert peers_moved(before, now, factor=2) == []
 
 
 def test_the_guide_quotes_the_committed_table():

@@ -21,9 +21,11 @@ class BestPeer(NamedTuple):
     answer, our_answer : str
         How good or how near to ours its answer is, and what the same words say of ours.
     loop : str
-        A loop of our own that is faster than the method; else empty.
+        The fastest loop of our own if it is faster than the method, or than the package; else
+        empty.
     loop_times : float
         Its time over ours.
+    loop_answer : str
     """
 
     method: str
@@ -34,6 +36,7 @@ class BestPeer(NamedTuple):
     our_answer: str
     loop: str
     loop_times: float
+    loop_answer: str = ""
 
     def __str__(self) -> str:
         if not self.solver:
@@ -44,7 +47,7 @@ class BestPeer(NamedTuple):
             text = f"{self.solver} is faster, {self.times:.2g} of the time"
         if self.solver and self.answer != self.our_answer:
             text += f" ({self.answer}; ours: {self.our_answer})"
-        if self.loop:
+        if self.loop and self.loop_times < 1:
             text += f"; a loop of our own, {self.loop}, takes {self.loop_times:.2g} of it"
         return f"{self.task}: {text}."
 
@@ -75,7 +78,8 @@ def _best(method: str, task: str, rows: list[Row]) -> BestPeer:
         msg = f"{method}, {task}: no row is by icml2008"
         raise ValueError(msg)
     seconds = float(ours["seconds"])
-    beaten = loop is not None and float(loop["seconds"]) < seconds
+    slower = max(seconds, float(peer["seconds"])) if peer else float("inf")
+    beaten = loop is not None and float(loop["seconds"]) < slower
     return BestPeer(
         method,
         task,
@@ -85,16 +89,46 @@ def _best(method: str, task: str, rows: list[Row]) -> BestPeer:
         ours["answer"],
         loop["solver"] if beaten else "",
         float(loop["seconds"]) / seconds if beaten else float("nan"),
+        loop["answer"] if beaten else "",
     )
 
 
 def peers_table(rows: Iterable[Row]) -> str:
-    """Return the best peers as a table of Markdown."""
+    """Return the best peers as a table of Markdown: whatever is fastest, packages or loops."""
     lines = [
-        "| method | task | best package | its time / ours | its answer |",
-        "|---|---|---|---|---|",
+        "| best peer | its time / ours | its answer | method | task | measured |",
+        "|---|---|---|---|---|---|",
     ]
+    rows = list(rows)
+    dates = {(row["method"], row["task"]): row["measured"] for row in rows}
     for best in best_peers(rows):
-        peer = [best.solver, f"{best.times:.2g}"] if best.solver else ["none timed", ""]
-        lines.append(" | ".join([f"| `{best.method}`", best.task, *peer, best.answer]) + " |")
+        peer = ["none timed", "", ""]
+        if best.loop and not best.loop_times > best.times:
+            peer = [f"{best.loop} (own loop)", f"{best.loop_times:.2g}", best.loop_answer]
+        elif best.solver:
+            peer = [best.solver, f"{best.times:.2g}", best.answer]
+        ours = [f"`{best.method}`", best.task, dates[best.method, best.task]]
+        lines.append("| " + " | ".join(peer + ours) + " |")
     return "\n".join(lines) + "\n"
+
+
+def peers_moved(before: Iterable[Row], now: Iterable[Row], factor: float = 1.5) -> list[str]:
+    """Say of which tasks the best package's time over ours is another than it was.
+
+    Parameters
+    ----------
+    before, now : iterable of mapping
+        As of `best_peers`.
+    factor : float
+        A ratio that grew or shrank by no more has not moved.
+    """
+    ratios = {(best.method, best.task): best for best in best_peers(before)}
+    lines = []
+    for best in best_peers(now):
+        old = ratios.get((best.method, best.task))
+        if old is None or not old.solver or not best.solver:
+            continue
+        if not 1 / factor <= best.times / old.times <= factor:
+            was = f"{old.times:.2g} ({old.solver})"
+            lines.append(f"{best.method}, {best.task}: {best.times:.2g} ({best.solver}), was {was}")
+    return lines

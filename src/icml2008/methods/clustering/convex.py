@@ -36,8 +36,8 @@ class ConvexClustering(ClusterMixin, BaseEstimator):
         samples expected in a cluster.
     solver : {"auto", "interior-point", "active-set", "multiplicative"}
         See `mixture_weights`: by default the active set from 512 samples on, which is up to
-        twenty times as fast where few samples are exemplars and level where many are, and the
-        interior point below; the last is the paper's.
+        nine times as fast where few samples are exemplars and nearly level where many are, and
+        the interior point below; the last is the paper's.
     prune : float
         For the multiplicative solver; the paper uses 1e-3.
     tol : float
