@@ -14,7 +14,15 @@ from icml2008.methods.first_calls import FIRST_CALLS
 
 PACKAGE = Path(icml2008.__file__).parent
 # Agents are called with worlds, the others with what a call before has compiled.
-LATER = {"Explorer", "MAXQQ", "RMAXQ", "Schedule", "SparseL1Ball", "TaskHierarchy", "combine"}
+LATER = {
+    "MAXQQ",
+    "OptimismSchedule",
+    "OptimisticExplorer",
+    "RMAXQ",
+    "SparseL1Ball",
+    "TaskHierarchy",
+    "combine_confidence_weighted",
+}
 
 
 def has_kernels(module):

@@ -145,6 +145,7 @@ FIRST_CALLS: dict[str, Callable[[], object]] = {
     "KernelQuantilePath": _fit("KernelQuantilePath", _rows, random_state=0),
     "ListMLE": _rank("ListMLE"),
     "ListNet": _rank("ListNet"),
+    "LocalizedMKL": _fit("LocalizedMKL", _classes, max_iter=1),
     "MulticlassPerceptron": _fit("MulticlassPerceptron", _classes),
     "OptimisticLinearSupport": _planner("OptimisticLinearSupport"),
     "OrdinaryKriging": _fit("OrdinaryKriging", _rows),
