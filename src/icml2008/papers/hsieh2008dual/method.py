@@ -7,16 +7,15 @@ from collections import deque
 from typing import NamedTuple
 
 import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.core import cgutils
-from numba.extending import intrinsic
+from numba import njit
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
+
+from icml2008.papers.hsieh2008dual.ahead import ask_for
 
 LOSSES = ("hinge", "squared_hinge")
 ORDERS = {"cyclic": 0, "permuted": 1, "random": 2}
@@ -37,27 +36,6 @@ class Iterate(NamedTuple):
 
 # How many rows ahead of the one that is visited memory is asked for the next ones.
 AHEAD = 8
-
-
-@intrinsic
-def _ask_for(typing_context, array, place):
-    """Ask memory for what is at a place of an array, without waiting for it."""
-
-    def write_code(context, builder, signature, arguments):
-        kind = signature.args[0]
-        structure = context.make_array(kind)(context, builder, arguments[0])
-        address = cgutils.get_item_pointer(
-            context, builder, kind, structure, [arguments[1]], wraparound=False
-        )
-        address = builder.bitcast(address, cgutils.voidptr_t)
-        number = ir.IntType(32)
-        shape = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, number, number, number])
-        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [cgutils.voidptr_t], shape)
-        # to read, to keep in all caches, data
-        builder.call(prefetch, [address, number(0), number(3), number(1)])
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp), write_code
 
 
 @njit(cache=True)
@@ -81,19 +59,19 @@ def _sweep(
         if order != 2:
             if step + 2 * AHEAD < n:
                 i = active[step + 2 * AHEAD]
-                _ask_for(starts, i)
-                _ask_for(alpha, i)
-                _ask_for(y, i)
-                _ask_for(curvature, i)
+                ask_for(starts, i)
+                ask_for(alpha, i)
+                ask_for(y, i)
+                ask_for(curvature, i)
             if step + AHEAD < n:
                 begin = starts[active[step + AHEAD]]
                 end = starts[active[step + AHEAD] + 1]
                 for p in range(begin, end, 8):
-                    _ask_for(values, p)
-                _ask_for(values, end - 1)
+                    ask_for(values, p)
+                ask_for(values, end - 1)
                 for p in range(begin, end, 16):
-                    _ask_for(columns, p)
-                _ask_for(columns, end - 1)
+                    ask_for(columns, p)
+                ask_for(columns, end - 1)
         i = active[step]
         if order == 2:
             i = active[int(rng.random() * n)]
