@@ -116,7 +116,7 @@ def test_a_paper_of_ones_own_goes_from_the_skeleton_to_a_verdict_page(tmp_path):
     done = snakemake(tmp_path, *flags, "--config", "scale=smoke", f"papers_path={papers}")
     assert done.returncode == 0, done.stderr
     (whole, *parts) = json.loads((tmp_path / f"results/smoke/{key}/verdicts.json").read_text())
-    assert [part["n"] for part in parts[:2]] == [2, 2]
+    assert [part["n"] for part in parts[:2]] == [1, 1]
     assert whole["rulebook"] == RULEBOOK
     page = tmp_path / f"results/smoke/report/{key}.html"
     assert "A Paper of Our Own" in page.read_text("utf-8")

@@ -39,16 +39,6 @@ def test_a_part_of_a_key_finds_it():
         folder("tielemann2008pcd")
 
 
-@pytest.mark.workflow
-def test_snakemake_says_it_before_it_plans(snakemake):
-    done = snakemake("doe2008toyy", "--dry-run")
-    assert done.returncode
-    assert (
-        "no paper or target 'doe2008toyy'; did you mean 'doe2008toy'?" in done.stdout + done.stderr
-    )
-    assert "MissingRuleException" not in done.stdout + done.stderr
-
-
 @pytest.mark.parametrize(
     ("target", "message"),
     [("figurs", "did you mean 'figures'?"), ("mirank", "one paper: snakemake --cores all KEY")],

@@ -346,3 +346,12 @@ def test_neither_cores_nor_the_size_of_jobs_change_a_byte(finished, snakemake, t
     assert len(list(tmp_path.glob(shards))) > len(list(folder.glob(shards)))
     records = RECORDS.format(scale="smoke")
     assert (tmp_path / records).read_bytes() == (folder / records).read_bytes()
+
+
+def test_a_target_that_is_none_is_named_before_anything_is_planned(snakemake):
+    done = snakemake("doe2008toyy", "--dry-run")
+    assert done.returncode
+    assert (
+        "no paper or target 'doe2008toyy'; did you mean 'doe2008toy'?" in done.stdout + done.stderr
+    )
+    assert "MissingRuleException" not in done.stdout + done.stderr

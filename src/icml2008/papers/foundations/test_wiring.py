@@ -355,7 +355,7 @@ def test_work_is_steps_times_samples_and_the_bound_on_multipliers_grows_with_the
     methods = {"SMO": lambda C: asked.append(C) or Machine()}
     seen = wire(experiments.growth_of_the_work, {"n": 200}, methods=methods)
     assert seen["SMO"]["log_work"] == pytest.approx(np.log(10_000))
-    assert asked == [200.0]
+    assert asked == [1.0]
 
 
 def test_what_is_missing_is_the_percent_of_the_best_dual_value(monkeypatch):

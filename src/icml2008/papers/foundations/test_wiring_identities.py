@@ -209,15 +209,15 @@ def test_the_printed_map_is_compared_after_its_mean_is_taken_off():
 
 
 class Half:
-    """Gives each sample half of the most that a dual variable may be, and a third to the last."""
+    """Gives samples half of the most that a dual variable may be, the first all, the last none."""
 
     def __init__(self, C):
         self.C = C
 
     def fit(self, K, y):
-        self.alpha_ = np.full(len(y), self.C / len(y) / 2)
+        self.alpha_ = np.full(len(y), self.C / 2)
         self.alpha_[-1] = 0
-        self.alpha_[0] = self.C / len(y)
+        self.alpha_[0] = self.C
         self.intercept_ = 0.3
         self.objective_path_ = np.array([1.0, 3.0, 2.5])
         return self
