@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from functools import partial
 
-import numba
 import numpy as np
 from scipy.special import logsumexp
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
+from icml2008.harness.counting import merge_comparisons
 from icml2008.harness.experiment import experiment, grid
 from icml2008.papers.duchi2008projections.method import (
     SparseL1Ball,
@@ -78,34 +78,6 @@ def run_agreement(trial):
             worst[name] = np.maximum(worst[name], [excess(v, w, radius), apart])
     for name, (violation, apart) in worst.items():
         trial.measure(name, n_test=STEPS, violation=violation, apart=apart)
-
-
-@numba.njit(cache=True)
-def merge_comparisons(v):
-    """Return how many comparisons a merge sort from below takes for v, (n,)."""
-    a = v.copy()
-    b = np.empty_like(v)
-    width = 1
-    work = 0
-    while width < len(v):
-        for start in range(0, len(v), 2 * width):
-            i = start
-            end = min(start + width, len(v))
-            j = end
-            stop = min(start + 2 * width, len(v))
-            for k in range(start, stop):
-                both = i < end and j < stop
-                # Where one run is used up, the rest of the other is copied without a comparison.
-                work += both
-                if j >= stop or (both and a[i] >= a[j]):
-                    b[k] = a[i]
-                    i += 1
-                else:
-                    b[k] = a[j]
-                    j += 1
-        a, b = b, a
-        width = 2 * width
-    return work
 
 
 DENSE = partial(grid, start=["dense"])

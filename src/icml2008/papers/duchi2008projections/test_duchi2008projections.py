@@ -10,7 +10,6 @@ from sklearn.linear_model import Lasso, LogisticRegression
 from .experiments import (
     excess,
     exponentiated,
-    merge_comparisons,
     multiclass,
     online_projected,
     simplex_rows,
@@ -122,11 +121,6 @@ def test_the_tree_walks_with_the_dense_projection(whole, radius):
         ball.add(indices, values)
         assert ball.to_array() == pytest.approx(dense, abs=1e-12)
         assert ball.n_nonzero_ == np.count_nonzero(ball.to_array())
-
-
-def test_comparisons_of_a_merge_sort_of_few_are_as_counted_by_hand():
-    assert merge_comparisons(np.array([4.0, 3.0, 2.0, 1.0])) == 4  # 1 + 1, then 4 3 before 2 1
-    assert merge_comparisons(np.array([4.0, 2.0, 3.0, 1.0])) == 5
 
 
 @pytest.mark.parametrize("loss", [SquaredLoss, LogisticLoss])

@@ -293,7 +293,7 @@ def test_steps_are_counted_for_the_formula_and_for_ten_resamples(of):
 
 
 def test_switches_count_comparisons_of_the_sort_and_moves_of_the_pass():
-    """Three scores in order take two comparisons; then three scores and two thresholds are met."""
+    """Three scores in order are merged by three comparisons, then met with two thresholds."""
     at, steps = experiments.switches(np.array([5.0, 3.0, 1.0]), np.array([4.0, 2.0]))
     assert at.tolist() == [0, 1, 2]
-    assert steps == 2 + 3 + 2
+    assert steps == 3 + 3 + 2
