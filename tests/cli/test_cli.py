@@ -335,6 +335,27 @@ def test_an_authors_slip_is_named_by_file_and_line(broken_paper, text, line, mes
     assert "Traceback" not in done.stderr
 
 
+FAILING = """from icml2008.harness.experiment import experiment, grid
+
+
+@experiment(
+    "centre", cells=grid(size=[10, 100]), repeats=1, cost=1.0, methods={"mean": 0, "median": 0}
+)
+def centre(trial):
+    for name in trial.methods:
+        with trial.attempt(name):
+            raise ValueError("none")
+"""
+
+
+def test_a_run_in_which_every_method_fails_ends_with_status_1(broken_paper):
+    folder = broken_paper(FAILING)
+    done = icml2008("--papers-path", folder.parent, "run", "doe2008broken/centre")
+    assert done.returncode == 1
+    assert "size=10, mean: ValueError: none" in done.stderr
+    assert done.stderr.endswith("doe2008broken/centre: nothing was measured, every method failed\n")
+
+
 def test_with_debug_there_is_a_traceback(broken_paper):
     folder = broken_paper("1 / 0\n")
     arguments = ["--debug", "--papers-path", folder.parent, "run", "doe2008broken/centre"]

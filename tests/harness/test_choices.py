@@ -40,7 +40,7 @@ def test_a_choice_that_does_not_touch_an_experiment_is_not_seen_by_it():
         ("mix=balanced", "no choice 'mix'; did you mean 'mic'"),
         ("mic=balance", "mic cannot be 'balance'; did you mean 'balanced'"),
         ("ties=random+mic=balanced", "is spelt 'mic=balanced\\+ties=random'"),
-        ("mic=unweighted", "mic cannot be 'unweighted'"),
+        ("mic=unweighted", "mic is 'unweighted' by default; leave it out"),
     ],
 )
 def test_a_wrong_universe_is_explained(universe, message):

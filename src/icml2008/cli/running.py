@@ -128,6 +128,9 @@ def run(
             last = failed.get(name_of_own, ["no trial"])
             sys.stderr.write(f"{name_of_own} failed in all its trials ({len(last)}): {last[-1]}\n")
         raise typer.Exit(1)
+    if failed and not measured:
+        sys.stderr.write(f"{target}: nothing was measured, every method failed\n")
+        raise typer.Exit(1)
 
 
 @contextmanager

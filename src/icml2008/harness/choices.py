@@ -59,6 +59,9 @@ def changed_in(universe: str, declared: Choices) -> dict[str, str]:
             msg = f"universe {universe!r}: no choice {name!r}{nearest(name, declared)}"
             raise UniverseError(msg)
         known = declared[name].alternatives
+        if value == declared[name].default:
+            msg = f"universe {universe!r}: {name} is {value!r} by default; leave it out"
+            raise UniverseError(msg)
         if value not in known:
             msg = f"universe {universe!r}: {name} cannot be {value!r}{nearest(value, known)}"
             raise UniverseError(msg)
