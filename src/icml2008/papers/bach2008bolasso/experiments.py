@@ -84,8 +84,8 @@ def decades(inside: np.ndarray) -> float:
     "regions",
     cells=grid(condition=CONDITIONS),
     smoke=grid(condition=["violated"]),
-    repeats=24,
-    cost=1.5,
+    repeats={"quick": lambda cell: 2 if cell["condition"] == "violated" else 1, "full": 24},
+    cost=0.95,
     methods={"Lasso": lasso_selections, "Bolasso": bolasso_selections},
     expects=Selections,
 )
@@ -159,7 +159,7 @@ def resamples_for(n: int) -> int:
     quick=grid(condition=CONDITIONS, n=[64, 256]),
     smoke=grid(condition=["violated"], n=[64]),
     repeats={"quick": 1, "full": 12},
-    cost=0.5,
+    cost=lambda cell: 0.1 if cell["n"] <= 256 else 0.5,
     methods={"Lasso": lasso_selections, "Bolasso": bolasso_selections},
     expects=Selections,
 )
@@ -204,9 +204,10 @@ def exact_selectors(choices: Mapping[str, str]) -> dict[str, Callable[..., np.nd
 @experiment(
     "recovery",
     cells=grid(condition=CONDITIONS, n=[64, 128, 256, 512]),
+    quick=grid(condition=CONDITIONS, n=[64, 256]),
     smoke=grid(condition=["satisfied"], n=[64, 256]),
-    repeats={"quick": 4, "full": 32},
-    cost=0.3,
+    repeats=32,
+    cost=0.08,
     methods=exact_selectors,
     expects=ExactSelector,
 )
@@ -240,9 +241,9 @@ KAPPAS = ("0.93", "1.20", "1.42", "1.28")
 @experiment(
     "synthetic-errors",
     cells=grid(kappa=KAPPAS),
-    smoke=grid(kappa=["1.20"]),
+    quick=grid(kappa=["1.20"]),
     repeats=8,
-    cost=2.0,
+    cost=1.15,
     methods=in_the_tables,
     expects=Regressor,
 )
@@ -257,9 +258,9 @@ def errors_on_generated_data(trial: Trial) -> None:
 @experiment(
     "uci-errors",
     cells=grid(dataset=uci.SETS),
-    smoke=grid(dataset=["machine"]),
+    quick=grid(dataset=["machine"]),
     repeats={"quick": 1, "full": 6},
-    cost=4.0,
+    cost=lambda cell: 3.0 if cell["dataset"] == "imports" else 0.4,
     methods=in_the_tables,
     data=lambda cell: uci.reads(cell["dataset"]),
     expects=Regressor,
@@ -281,8 +282,8 @@ LOUD = 2.0  # noise by which the rates show at sizes where a sample is worth its
 @experiment(
     "rates",
     cells=grid(),
-    repeats={"quick": 4, "full": 24},
-    cost=0.8,
+    repeats=24,
+    cost=0.25,
     methods={"Lasso": lasso_homotopy},
 )
 def rates_of_sign_patterns(trial: Trial) -> None:

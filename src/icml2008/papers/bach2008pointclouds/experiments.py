@@ -91,8 +91,7 @@ FEW = grid(dataset=["mnist"], per_class=[5, 10])
         {"dataset": "binary-alphadigits", "per_class": 20},
         {"dataset": "mnist", "per_class": 50},
     ],
-    quick=grid(dataset=["mnist"], per_class=[5, 20]),
-    smoke=FEWEST,
+    quick=FEWEST,
     repeats=6,
     cost=2.5,
     methods=of_figure_7,
@@ -116,7 +115,7 @@ def as_printed(choices: Mapping[str, str]) -> dict[str, Callable[..., DrawingKer
     "tuned",
     cells=grid(dataset=["mnist"], per_class=[3, 50, 100]),
     quick=grid(dataset=["mnist"], per_class=[3]),
-    repeats=6,
+    repeats={"quick": 1, "full": 6},
     cost=2.5,
     mebibytes=8192,  # Gram matrices of a thousand digits
     methods=as_printed,
@@ -195,8 +194,9 @@ def try_conventions(trial: Trial) -> None:
 @experiment(
     "sizes",
     cells=grid(alpha=[1, 2], beta=[2, 4], per_class=[20]),
+    smoke=grid(alpha=[1], beta=[4], per_class=[20]),
     repeats=8,
-    cost=1.0,
+    cost=0.35,
     methods={"skeletons": Skeletons},
     data=reads,
 )
@@ -233,7 +233,7 @@ def count_states(trial: Trial) -> None:
     "definiteness",
     cells=grid(matrices=["covariance", "correlation", "star"]),
     repeats=8,
-    cost=1.5,
+    cost=lambda cell: 0.7 if cell["matrices"] == "star" else 0.2,
     methods={
         "Eq. 6": lambda: rooted_kernel,
         "Eq. 5": lambda: unrooted_kernel,

@@ -67,7 +67,7 @@ def policies_by_location(planner: PreferencePlanner) -> dict[int, int]:
     "guinea-pig",
     cells=grid(world=["maze"]),
     repeats={"smoke": 2, "full": 2},
-    cost=0.1,
+    cost=0.05,
     methods={"CHVI": HullPlanner, "corner refinement": OptimisticLinearSupport},
     expects=PreferencePlanner,
 )
@@ -142,7 +142,7 @@ def table_1_methods(choices: dict[str, str]) -> dict[str, Any]:
     "table-1",
     cells=grid(world=["resource-gathering"]),
     repeats={"smoke": 2, "quick": 6, "full": 20},
-    cost=0.5,
+    cost=0.05,
     methods=table_1_methods,
     expects=PreferencePlanner,
 )
@@ -216,7 +216,7 @@ def scalar_sweeps(mdp: MultiObjectiveMDP, weights: np.ndarray) -> Iterator[np.nd
     "section-8",
     cells=grid(world=["maze", "resource-gathering", "random-2", "random-3"]),
     repeats={"smoke": 2, "quick": 4, "full": 20},
-    cost=0.3,
+    cost=0.1,
     methods={"CHVI": ConvexHullValueIteration},
 )
 def each_sweep(trial: Trial) -> None:
@@ -267,7 +267,7 @@ def all_directions(mdp: MultiObjectiveMDP, start: int) -> int:
     "hull-cost",
     cells=grid(world=["resource-gathering"]),
     repeats={"smoke": 2, "full": 2},
-    cost=0.5,
+    cost=0.2,
     methods={"any weights": all_directions, "nonnegative weights": None},
 )
 def partial_hull(trial: Trial) -> None:
@@ -291,7 +291,7 @@ DRAWS = 10
     "random-hulls",
     cells=grid(criteria=[2, 3, 4]),
     repeats={"smoke": 2, "quick": 20, "full": 200},
-    cost=0.05,
+    cost=0.01,
     methods={"any weights": None, "nonnegative weights": None},
 )
 def random_hulls(trial: Trial) -> None:

@@ -169,12 +169,12 @@ def compare(trial: Trial, boxes: Boxes) -> None:
                 trial.keep(f"{name} in five boxes", np.column_stack(columns))
 
 
-REPEATS = {"smoke": 1, "quick": 8, "full": 32}
+SPLITS = 32
 
 
 def splits(cell: Mapping[str, Any]) -> int:
     """Return the splits of a cell at full scale: a split of census-16h tests ten boxes, not 45."""
-    return 128 if cell["dataset"] == "census-16h" else REPEATS["full"]
+    return 128 if cell["dataset"] == "census-16h" else SPLITS
 
 
 def needs(cell: Mapping[str, Any]) -> tuple[str, ...]:
@@ -185,9 +185,9 @@ def needs(cell: Mapping[str, Any]) -> tuple[str, ...]:
 @experiment(
     "accuracy",
     cells=grid(dataset=[*SYNTHETIC, *CENSUS]),
-    smoke=grid(dataset=["synthetic-1", *CENSUS]),
-    repeats={**REPEATS, "full": splits},
-    cost=0.8,
+    smoke=grid(dataset=["synthetic-1", "census-16h"]),
+    repeats=splits,
+    cost=lambda cell: 0.8 if cell["dataset"] in CENSUS else 0.25,
     methods=methods,
     data=needs,
     expects=BagRanker,
@@ -200,9 +200,9 @@ def two_guess_accuracy(trial: Trial) -> None:
 @experiment(
     "sensitivity",
     cells=grid(a=WIDTHS, b=WIDTHS),
-    smoke=grid(a=[0.01], b=[0.01]),
-    repeats=8,
-    cost=0.4,
+    quick=grid(a=[0.01], b=[0.01]),
+    repeats={"quick": 1, "full": 8},
+    cost=0.25,
     methods=methods,
     expects=BagRanker,
 )
@@ -215,8 +215,8 @@ def accuracy_over_widths(trial: Trial) -> None:
     "descent",
     cells=grid(dataset=[*SYNTHETIC, "census-16h"]),
     smoke=grid(dataset=["synthetic-1", "census-16h"]),
-    repeats=REPEATS,
-    cost=0.2,
+    repeats={"quick": 1, "full": SPLITS},
+    cost=0.1,
     methods={"MIRank": MIRank},
     data=needs,
     expects=BagRanker,

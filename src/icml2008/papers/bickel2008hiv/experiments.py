@@ -150,10 +150,9 @@ def share_significant(hits_of: Mapping[str, np.ndarray]) -> float:
 @experiment(
     "cohorts",
     cells=grid(labelling=list(PRINTED), shrink=[1, 8]),
-    quick=grid(labelling=list(PRINTED), shrink=[8]),
-    smoke=grid(labelling=["virus-load"], shrink=[8]),
-    repeats=10,
-    cost=lambda cell: 40 if cell["shrink"] == 1 else 2,
+    quick=grid(labelling=["virus-load"], shrink=[8]),
+    repeats={"quick": 1, "full": 10},
+    cost=lambda cell: 40 if cell["shrink"] == 1 else 1.3,
     methods=lambda choices: contenders(choices, KNOWLEDGE),
     expects=TaskLearner,
 )
@@ -183,10 +182,10 @@ def simulated_cohorts(trial: Trial) -> None:
 @experiment(
     "sweep",
     cells=[*grid(own=[30], shrink=[20]), *grid(own=[0, 15, 30, 60, 90], shrink=[5])],
-    quick=[*grid(own=[30], shrink=[20]), *grid(own=[0, 30, 90], shrink=[5])],
+    quick=grid(own=[30], shrink=[20, 5]),
     smoke=grid(own=[30], shrink=[20]),
-    repeats=12,
-    cost=lambda cell: 2.5 if cell["shrink"] == 5 else 0.5,
+    repeats={"quick": lambda cell: 2 if cell["shrink"] == 5 else 1, "full": 12},
+    cost=lambda cell: 2.0 if cell["shrink"] == 5 else 0.35,
     methods=lambda choices: contenders(choices, {"drugs": drug_indicator_kernel}),
     expects=TaskLearner,
 )
@@ -207,7 +206,7 @@ def strength_of_own_effects(trial: Trial) -> None:
     "census",
     cells=grid(people=[300, 1500]),
     quick=grid(people=[300]),
-    repeats=10,
+    repeats={"quick": 1, "full": 10},
     cost=lambda cell: 20 if cell["people"] == 1500 else 2,
     methods=lambda choices: contenders(choices, {"parts": drug_indicator_kernel}),
     data=lambda cell: ("adult",),
@@ -230,7 +229,7 @@ TOYS = 100
     "identity",
     cells=grid(tasks=[2, 20]),
     repeats={"smoke": 2, "quick": 4, "full": 20},
-    cost=0.1,
+    cost=0.02,
     methods=dict.fromkeys(IDENTITIES, identity_gap),
 )
 def density_ratio_identity(trial: Trial) -> None:
@@ -253,7 +252,7 @@ WEIGHTINGS = ("matching", "covariate shift", "unweighted")
     quick=grid(examples=SIZES[:2]),
     smoke=grid(examples=SIZES[:1]),
     repeats={"quick": 6, "full": 20},
-    cost=0.5,
+    cost=lambda cell: cell["examples"] / 8000,
     methods=dict.fromkeys(WEIGHTINGS, weight_errors),
 )
 def estimated_against_true_weights(trial: Trial) -> None:

@@ -46,10 +46,11 @@ DEFAULTS = {
 }
 OF_TASK = ("gaussian-scale", "gaussian-threshold", "domain")
 
-CELLS = {
-    "smoke": grid(task=["Gaussian", "4-Sin2D"]),
-    **dict.fromkeys(("quick", "full"), grid(task=TASKS)),
-}
+CELLS = grid(task=TASKS)
+SMALL = grid(task=["Gaussian", "4-Sin2D"])
+SMALLEST = grid(task=["4-Sin2D"])
+# of a processor, for one campaign of each sampler
+SECONDS = {"Gaussian": 0.7, "SimpleSin2D": 1.7, "Sin2D": 0.4, "4-Sin2D": 0.1}
 
 Makers = dict[str, Callable[..., Sampler]]
 
@@ -93,8 +94,9 @@ def count_samples(trial: Trial, cap: int, settings: Mapping[str, str]) -> None:
 @experiment(
     "samples",
     cells=CELLS,
-    repeats=80,
-    cost=0.4,
+    smoke=SMALL,
+    repeats={"quick": lambda cell: 1 if SECONDS[cell["task"]] > 0.5 else 2, "full": 80},
+    cost=lambda cell: SECONDS[cell["task"]],
     methods=samplers(*MODELS),
     expects=Sampler,
 )
@@ -106,8 +108,10 @@ def samples_to_target(trial: Trial) -> None:
 @experiment(
     "random",
     cells=CELLS,
+    quick=SMALL,
+    smoke=SMALLEST,
     repeats=20,
-    cost=0.25,
+    cost=lambda cell: 0.6 if cell["task"] == "SimpleSin2D" else 0.1,
     methods=samplers("random"),
     expects=Sampler,
 )
@@ -119,7 +123,7 @@ def samples_at_random(trial: Trial) -> None:
 @experiment(
     "picture",
     cells=grid(task=["4-Sin2D"]),
-    repeats={"quick": 4, "full": 12},
+    repeats=12,
     cost=0.3,
     methods=samplers(*PICTURED),
     expects=Sampler,
@@ -141,8 +145,10 @@ def where_samples_lie(trial: Trial) -> None:
 @experiment(
     "today",
     cells=CELLS,
+    quick=SMALL,
+    smoke=SMALLEST,
     repeats=12,
-    cost=0.6,
+    cost=lambda cell: 0.1 if cell["task"] == "4-Sin2D" else 0.3,
     methods=lambda choices: {
         **samplers("variance-maxvarstraddle")(choices),
         "gp-straddle": partial(GaussianProcess, True),

@@ -353,7 +353,7 @@ REGIONS: dict[str, Callable[[Found], np.ndarray]] = {
     cells=[{"parameters": 3}, {"parameters": 8}],
     quick=[{"parameters": 3}],
     repeats={"quick": 1, "full": lambda cell: 6 if cell["parameters"] == 8 else 1},
-    cost=lambda cell: 200.0 if cell["parameters"] == 8 else 1.5,
+    cost=lambda cell: 200.0 if cell["parameters"] == 8 else 0.7,
     methods=REGIONS,
     data=lambda cell: (*SPECTRA, "union2", "sdss-lrg"),
 )

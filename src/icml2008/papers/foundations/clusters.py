@@ -87,7 +87,9 @@ def grouped(trial: Trial) -> tuple[Array, int]:
 
 @experiment(
     "k-means",
-    cells=everywhere(grid(dataset=["separated", "overlapping", "digits"])),
+    cells=grid(dataset=["separated", "overlapping", "digits"]),
+    quick=grid(dataset=["separated", "overlapping"]),
+    smoke=grid(dataset=["separated"]),
     repeats=12,
     cost=0.2,
     methods=seedings,
@@ -118,7 +120,7 @@ def seeds(trial: Trial) -> None:
     "knee",
     cells=everywhere(grid(clusters=[2, 3, 5])),
     repeats=8,
-    cost=0.15,
+    cost=0.05,
     methods={"k-means": KMeans},
 )
 def knee(trial: Trial) -> None:

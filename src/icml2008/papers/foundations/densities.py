@@ -77,9 +77,11 @@ def histogram(x: Array) -> Array:
 
 @experiment(
     "kde",
-    cells=everywhere(grid(density=[*DENSITIES], n=[100, 300, 900])),
+    cells=grid(density=[*DENSITIES], n=[100, 300, 900]),
+    quick=grid(density=[*DENSITIES], n=[100, 300]),
+    smoke=grid(density=[*DENSITIES], n=[100])[:1],
     repeats={"quick": 1, "full": 8},
-    cost=0.2,
+    cost=lambda cell: cell["n"] / 1500,
     methods={
         "rule of thumb": lambda: lambda x, true, rng: estimate(x, silverman(x)),
         "an eighth": lambda: lambda x, true, rng: estimate(x, silverman(x) / 8),

@@ -90,7 +90,7 @@ def exhaustive(X: Array, y: Array, k: int, rng: Generator) -> list[int]:
     "selection",
     cells=everywhere(grid(kind=["redundant", "interaction"])),
     repeats={"quick": 1, "full": 8},
-    cost=1.5,
+    cost=0.65,
     methods={
         "filter": lambda: by_filter,
         "incremental": lambda: incrementally,
@@ -130,7 +130,7 @@ def sparse_problem(rng: Generator, n: int, d: int, k: int, noise: float):
     "lasso",
     cells=grid(d=[40]),
     repeats=20,
-    cost=0.1,
+    cost=0.03,
     methods={"lasso": lambda: "l1", "ridge": lambda: "l2"},
 )
 def penalty_path(trial: Trial) -> None:
@@ -173,7 +173,7 @@ def penalty_path(trial: Trial) -> None:
         grid(d=[64], ratio=[0.5, 6.0]),
     ),
     repeats={"quick": 1, "full": 10},
-    cost=0.05,
+    cost=0.005,
     methods={"lasso": lambda: lars_path},
 )
 def support_recovery(trial: Trial) -> None:

@@ -44,7 +44,7 @@ def lost(X: Array, A: Array) -> float:
     "pca",
     cells=everywhere(grid(dataset=["gaussian", "digits", "breast-cancer"])),
     repeats=12,
-    cost=0.05,
+    cost=0.02,
     methods={"PCA": PCA},
 )
 def principal_components(trial: Trial) -> None:
@@ -93,7 +93,7 @@ def principal_components(trial: Trial) -> None:
     "reduced",
     cells=everywhere(grid(dataset=["digits", "breast-cancer"])),
     repeats={"quick": 3, "full": 16},
-    cost=0.05,
+    cost=0.02,
     methods={
         "all features": lambda: RidgeClassifier(alpha=1e-3),
         "90 % of the variance": lambda: make_pipeline(

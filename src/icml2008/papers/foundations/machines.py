@@ -87,7 +87,7 @@ def printed_pairs(K: Array, y: Array, cap: float, coupling: float, steps: int) -
         )
     ),
     repeats={"quick": 1, "full": 10},
-    cost=0.1,
+    cost=0.01,
     methods={"SMO": lambda C: SMOClassifier(C, kernel="precomputed", tol=1e-8)},
 )
 def dual_and_primal(trial: Trial) -> None:
@@ -142,7 +142,7 @@ def dual_and_primal(trial: Trial) -> None:
     "smo-pairs",
     cells=grid(kernel=["gaussian"]),
     repeats={"quick": 1, "full": 8},
-    cost=0.4,
+    cost=0.12,
     methods={"derived": lambda: 1.0, "as printed": lambda: 0.5},
 )
 def printed_update(trial: Trial) -> None:
@@ -161,7 +161,7 @@ def printed_update(trial: Trial) -> None:
     "smo-growth",
     cells=everywhere(grid(n=[100, 200, 400, 800, 1600])),
     repeats={"quick": 1, "full": 8},
-    cost=0.1,
+    cost=0.015,
     methods={"SMO": lambda C: SMOClassifier(C, gamma=0.5, tol=1e-3)},
 )
 def growth_of_the_work(trial: Trial) -> None:
@@ -185,7 +185,7 @@ def explicit_features(X: Array) -> Array:
     "kernel-ridge",
     cells=everywhere(grid(kernel=["polynomial", "gaussian"])),
     repeats=12,
-    cost=0.02,
+    cost=0.005,
     methods={"kernel ridge": KernelRidge},
 )
 def kernel_ridge(trial: Trial) -> None:

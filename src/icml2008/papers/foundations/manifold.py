@@ -12,7 +12,7 @@ from sklearn.manifold import Isomap, LocallyLinearEmbedding, trustworthiness
 
 from icml2008.harness.experiment import experiment, grid
 from icml2008.harness.trial import Trial
-from icml2008.papers.foundations.samples import everywhere, seed
+from icml2008.papers.foundations.samples import seed
 
 
 def flat(X: np.ndarray, turn: np.ndarray) -> np.ndarray:
@@ -23,9 +23,10 @@ def flat(X: np.ndarray, turn: np.ndarray) -> np.ndarray:
 
 @experiment(
     "swiss-roll",
-    cells=everywhere(grid(n=[400, 1000])),
+    cells=grid(n=[400, 1000]),
+    quick=grid(n=[400]),
     repeats={"quick": 1, "full": 8},
-    cost=0.8,
+    cost=lambda cell: 0.1 if cell["n"] == 400 else 0.6,
     methods={
         "PCA": lambda: PCA(2),
         "Isomap": lambda: Isomap(n_neighbors=8, eigen_solver="dense"),

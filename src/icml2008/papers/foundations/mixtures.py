@@ -49,7 +49,7 @@ def fitted(make, X: Array, k: int, rng: Generator, max_iter: int) -> GaussianMix
     "em",
     cells=everywhere(grid(separation=[2, 3, 4, 6])),
     repeats={"quick": 1, "full": 8},
-    cost=0.8,
+    cost=0.2,
     methods={"EM": GaussianMixture},
 )
 def ascent(trial: Trial) -> None:
@@ -91,7 +91,7 @@ def maximised(X: Array, gamma: Array) -> tuple[Array, Array, Array]:
     "m-step",
     cells=everywhere(grid(states=["hidden", "known"])),
     repeats=12,
-    cost=0.05,
+    cost=0.01,
     methods={"M-step": lambda: maximised},
 )
 def maximum_of_q(trial: Trial) -> None:
@@ -143,7 +143,7 @@ def climbing(rate: float):
     "em-speed",
     cells=everywhere(grid(separation=[2, 3, 4])),
     repeats=8,
-    cost=0.15,
+    cost=0.12,
     methods={
         "EM": lambda: em_step,
         "gradient": lambda: climbing(1.0),
@@ -183,7 +183,7 @@ def speed(trial: Trial) -> None:
     "em-limit",
     cells=everywhere(grid(variance=[1.0, 0.1, 0.01, 0.001, 0.0001])),
     repeats=8,
-    cost=0.15,
+    cost=0.015,
     methods={"EM": lambda: log_joint},
 )
 def hard_limit(trial: Trial) -> None:
@@ -231,7 +231,7 @@ def shaped(rng: Generator, shape: str) -> tuple[Array, Array]:
     "shapes",
     cells=everywhere(grid(shape=["elliptical", "moons", "circles"])),
     repeats={"quick": 1, "full": 8},
-    cost=0.4,
+    cost=0.1,
     methods={
         "k-means": lambda rng: KMeans(2, n_init=10, random_state=seed(rng)),
         "Gaussian mixture": BestMixture,

@@ -33,7 +33,7 @@ def rules(choices):
     "nearest",
     cells=everywhere(grid(separation=[1.0, 1.5, 2.5], n=[20, 100, 500, 2500])),
     repeats={"quick": 1, "full": 12},
-    cost=0.15,
+    cost=lambda cell: cell["n"] / 10000,
     methods=rules,
 )
 def against_the_bayes_risk(trial: Trial) -> None:
@@ -57,7 +57,7 @@ def against_the_bayes_risk(trial: Trial) -> None:
     "features",
     cells=everywhere(grid(dimension=[2, 5, 20, 80])),
     repeats=12,
-    cost=0.05,
+    cost=0.01,
     methods={"1 neighbour": lambda: KNeighborsClassifier(1)},
 )
 def more_features(trial: Trial) -> None:

@@ -146,7 +146,7 @@ def by_conjugate_gradient(network: Network, theta: Array, budget: int) -> float:
     "training",
     cells=grid(units=[8]),
     repeats=8,
-    cost=0.8,
+    cost=0.3,
     methods={
         "gradient descent": lambda x: (by_gradient, x / x.std()),
         "conjugate gradient": lambda x: (by_conjugate_gradient, x / x.std()),
@@ -176,9 +176,11 @@ def quietly(model, X: Array, y: Array):
 
 @experiment(
     "width",
-    cells=everywhere(grid(units=[1, 2, 4, 8, 16])),
+    cells=grid(units=[1, 2, 4, 8, 16]),
+    quick=grid(units=[1, 2, 4]),
+    smoke=grid(units=[1]),
     repeats={"quick": 1, "full": 8},
-    cost=0.2,
+    cost=0.25,
     methods={"one hidden layer": MLPRegressor},
 )
 def approximation(trial: Trial) -> None:
@@ -240,7 +242,7 @@ class Stopped:
     "regularisation",
     cells=grid(n=[40]),
     repeats={"quick": 1, "full": 60},
-    cost=2.0,
+    cost=0.6,
     methods={
         "30 units": lambda rng: plain(30, rng),
         "30 units, decay": decayed,
@@ -263,7 +265,7 @@ def overfitting(trial: Trial) -> None:
     "combining",
     cells=grid(units=[3]),
     repeats=12,
-    cost=0.1,
+    cost=0.05,
     methods={
         "linear": lambda rng: LogisticRegression(),
         "network": lambda rng: MLPClassifier(

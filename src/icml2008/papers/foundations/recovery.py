@@ -67,10 +67,10 @@ def complete(trial: Trial, X: Array, observed: Array) -> None:
 @experiment(
     "completion",
     cells=grid(rank=[1, 2, 3, 5, 8], observed=[10, 20, 30, 40, 50, 60, 70, 80, 90]),
-    quick=grid(rank=[1, 2, 3, 5, 8], observed=[10, 50, 90]),
+    quick=grid(rank=[1, 3, 8], observed=[10, 50, 90]),
     smoke=grid(rank=[1], observed=[10, 90]),
     repeats={"quick": 1, "full": 8},
-    cost=0.2,
+    cost=0.07,
     methods={"nuclear norm": lambda: complete_matrix},
 )
 def completion(trial: Trial) -> None:
@@ -85,10 +85,10 @@ def completion(trial: Trial) -> None:
 @experiment(
     "completion-size",
     cells=grid(n=[20, 40, 60], constant=[0.5, 1.0, 1.5, 2.0, 3.0]),
-    quick=grid(n=[20, 40, 60], constant=[0.5, 3.0]),
+    quick=grid(n=[20, 40], constant=[0.5, 3.0]),
     smoke=grid(n=[20], constant=[0.5, 3.0]),
     repeats={"quick": 1, "full": 8},
-    cost=0.5,
+    cost=lambda cell: cell["n"] / 200,
     methods={"nuclear norm": lambda: complete_matrix},
 )
 def completion_by_size(trial: Trial) -> None:
@@ -104,7 +104,7 @@ def completion_by_size(trial: Trial) -> None:
     "coherence",
     cells=everywhere(grid(matrix=["incoherent", "sparse", "missing row"])),
     repeats={"quick": 3, "full": 10},
-    cost=0.1,
+    cost=0.02,
     methods={"nuclear norm": lambda: complete_matrix},
 )
 def coherence(trial: Trial) -> None:
@@ -129,7 +129,7 @@ def coherence(trial: Trial) -> None:
     quick=grid(rank=[1, 2, 12], corrupted=[2, 5, 20, 40]),
     smoke=grid(rank=[1], corrupted=[2, 40]),
     repeats={"quick": 1, "full": 8},
-    cost=0.2,
+    cost=0.05,
     methods={"pursuit": lambda: robust_pca},
 )
 def separation(trial: Trial) -> None:
@@ -145,9 +145,11 @@ def separation(trial: Trial) -> None:
 
 @experiment(
     "rectangular",
-    cells=everywhere(grid(columns=[40, 160, 640])),
+    cells=grid(columns=[40, 160, 640]),
+    quick=grid(columns=[40, 160]),
+    smoke=grid(columns=[40]),
     repeats={"quick": 1, "full": 8},
-    cost=1.0,
+    cost=lambda cell: 1.1 if cell["columns"] == 640 else 0.05,
     methods={
         "smaller side": lambda shape: 1 / np.sqrt(min(shape)),
         "larger side": lambda shape: 1 / np.sqrt(max(shape)),
@@ -176,7 +178,7 @@ def largest_angle(U: Array, V: Array) -> float:
     "one-outlier",
     cells=everywhere(grid(size=[1, 10, 100, 1000])),
     repeats=8,
-    cost=0.1,
+    cost=0.02,
     methods={
         "PCA": lambda: lambda X: np.linalg.svd(X)[2][:2].T,
         "robust PCA": lambda: lambda X: np.linalg.svd(robust_pca(X)[0])[2][:2].T,
@@ -207,7 +209,7 @@ def tangent_rank(rng: Generator, shape: tuple[int, int], rank: int) -> int:
     "freedom",
     cells=everywhere(grid(rank=[1, 2, 3])),
     repeats=6,
-    cost=0.1,
+    cost=0.005,
     methods={"tangent space": lambda: tangent_rank},
 )
 def degrees_of_freedom(trial: Trial) -> None:

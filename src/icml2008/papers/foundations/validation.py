@@ -44,7 +44,7 @@ def holdout_error(trial: Trial) -> None:
     "choosing",
     cells=everywhere(grid(models=[2, 5, 20, 100, 500])),
     repeats={"quick": 3, "full": 20},
-    cost=0.05,
+    cost=0.02,
     methods={"smallest error": lambda: np.min},
 )
 def optimism_of_the_best(trial: Trial) -> None:
@@ -105,7 +105,7 @@ ESTIMATORS = ("training", "leave one out", "one partition", "six partitions", "b
     "estimates",
     cells=everywhere(grid(classifier=[*CLASSIFIERS])),
     repeats=24,
-    cost=0.6,
+    cost=0.4,
     methods={name: (lambda name=name: name) for name in ESTIMATORS},
 )
 def estimates_of_risk(trial: Trial) -> None:

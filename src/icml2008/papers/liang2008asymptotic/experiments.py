@@ -67,9 +67,9 @@ class Simulation:
 @experiment(
     "rates",
     cells=grid(gamma=[0.0, 0.5], n=SIZES),
-    smoke=grid(gamma=[0.0, 0.5], n=[200, 20000]),
+    quick=grid(gamma=[0.0, 0.5], n=[200, 20000]),
     repeats={"quick": 6, "full": 20},
-    cost=0.3,
+    cost=0.07,
     methods=estimators,
 )
 def estimation_error_by_sample_size(trial: Trial) -> None:
@@ -91,7 +91,7 @@ def estimation_error_by_sample_size(trial: Trial) -> None:
     "large-sample",
     cells=grid(gamma=[0.0, 0.5]),
     repeats={"quick": 6, "full": 20},
-    cost=0.3,
+    cost=0.055,
     methods=estimators,
 )
 def theorems_in_large_samples(trial: Trial) -> None:
@@ -140,7 +140,7 @@ def theorems_in_large_samples(trial: Trial) -> None:
     cells=grid(gamma=GAMMAS),
     smoke=grid(gamma=[0.0, 1.0]),
     repeats={"quick": 6, "full": 20},
-    cost=0.05,
+    cost=0.01,
     methods=estimators,
 )
 def total_error_by_misspecification(trial: Trial) -> None:
@@ -158,9 +158,10 @@ def total_error_by_misspecification(trial: Trial) -> None:
 @experiment(
     "edge-strength",
     cells=grid(alpha=ALPHAS),
+    quick=grid(alpha=[0.0, 1.5, 3.0]),
     smoke=grid(alpha=[0.0, 3.0]),
     repeats={"quick": 6, "full": 20},
-    cost=0.15,
+    cost=0.03,
     methods=estimators,
 )
 def error_by_edge_strength(trial: Trial) -> None:
@@ -178,7 +179,7 @@ def error_by_edge_strength(trial: Trial) -> None:
     "binary-example",
     cells=[{}],
     repeats={"quick": 6, "full": 20},
-    cost=0.1,
+    cost=0.02,
     methods=BINARY_ESTIMATORS,
 )
 def two_bits(trial: Trial) -> None:
@@ -220,7 +221,7 @@ def three_outcomes(trial: Trial) -> None:
     "random-models",
     cells=[{}],
     repeats={"quick": 6, "full": 20},
-    cost=0.5,
+    cost=0.4,
     methods=dict.fromkeys(RANDOM_ESTIMATORS, random_components),
 )
 def theorems_on_random_models(trial: Trial) -> None:

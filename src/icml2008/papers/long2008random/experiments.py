@@ -128,9 +128,9 @@ NAMES = [*POTENTIALS, "drawn"]
 @experiment(
     "construction",
     cells=grid(potential=NAMES, noise=NOISES),
-    smoke=grid(potential=NAMES, noise=[0.1]),
+    quick=grid(potential=NAMES, noise=[0.1]),
     repeats=8,
-    cost=0.25,
+    cost=lambda cell: 0.25 if cell["potential"] == "drawn" else 0.06,
     methods={"B_phi": ConvexPotentialBooster},
 )
 def four_examples(trial: Trial) -> None:
@@ -145,9 +145,10 @@ def four_examples(trial: Trial) -> None:
 @experiment(
     "escape",
     cells=grid(potential=NAMES, noise=[0.1, 0.2]),
+    quick=grid(potential=NAMES, noise=[0.2]),
     smoke=grid(potential=["exponential"], noise=[0.2]),
     repeats=6,
-    cost=0.1,
+    cost=0.04,
     methods={"branching program": MartingaleBooster},
 )
 def branching_programs(trial: Trial) -> None:
@@ -198,7 +199,7 @@ def majority_error(X: np.ndarray, y: np.ndarray) -> float:
     "binary",
     cells=[{"noise": NOISE}],
     repeats={"quick": 6, "full": 100},
-    cost=0.2,
+    cost=0.12,
     methods=papers_boosters,
     expects=Booster,
 )
@@ -274,9 +275,10 @@ def todays_boosters(choices: Mapping[str, str]) -> dict[str, Callable[..., Boost
 @experiment(
     "noise",
     cells=grid(noise=[0.0, 0.05, 0.1, 0.2, 0.3]),
+    quick=grid(noise=[0.0, 0.1]),
     smoke=grid(noise=[0.1]),
     repeats=8,
-    cost=2.5,
+    cost=1.0,
     methods=todays_boosters,
     expects=Booster,
 )

@@ -149,7 +149,7 @@ def measure_paths(trial: Trial, problem: Problem, *, normalised: bool = False) -
     "figure-1a",
     cells=grid(problem=["chain"]),
     repeats=REPEATS,
-    cost=0.1,
+    cost=0.03,
     methods={**SOURCES, "Eig-MP": EigenvectorPursuit},
     expects=FeatureSource,
 )
@@ -169,7 +169,7 @@ def on_the_chain(trial: Trial) -> None:
     "figure-1d",
     cells=grid(problem=["two-room"]),
     repeats=REPEATS,
-    cost=0.1,
+    cost=0.03,
     methods=SOURCES,
     expects=FeatureSource,
 )
@@ -201,7 +201,7 @@ def in_two_rooms(trial: Trial) -> None:
     "figure-1g",
     cells=grid(model=["ergodic", "book"]),
     repeats={"smoke": 2, "quick": 3, "full": 12},
-    cost=1.0,
+    cost=0.3,
     methods=SOURCES,
     expects=FeatureSource,
 )
@@ -347,7 +347,7 @@ def random_process(rng: np.random.Generator) -> MarkovRewardProcess:
     "theorems",
     cells=grid(theorem=list(THEOREMS), process=["random", "chain"]),
     repeats={"smoke": 2, "quick": 5, "full": 50},
-    cost=0.1,
+    cost=0.015,
     methods={"linear algebra": None},
 )
 def check_theorem(trial: Trial) -> None:

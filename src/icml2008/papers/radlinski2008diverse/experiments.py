@@ -212,7 +212,7 @@ REPEATS = {"smoke": 1, "quick": 6, "full": 20}
     "no-noise",
     cells=grid(p_nonrelevant=[0.0]),
     repeats=REPEATS,
-    cost=0.6,
+    cost=0.2,
     methods=lambda choices: {
         "RBA-EXP3": bandits(choices)["RBA-EXP3"],
         **explorers(1000, 100, 10),
@@ -228,9 +228,10 @@ def clicks_without_noise(trial: Trial) -> None:
 @experiment(
     "click-noise",
     cells=grid(p_nonrelevant=[0.0, 0.1, 0.2, 0.3]),
+    quick=grid(p_nonrelevant=[0.0, 0.3]),
     smoke=grid(p_nonrelevant=[0.0]),
     repeats=REPEATS,
-    cost=0.6,
+    cost=0.2,
     methods=lambda choices: {
         "RBA-EXP3": bandits(choices)["RBA-EXP3"],
         **explorers(1000),
@@ -247,7 +248,7 @@ def relevant_documents_found(trial: Trial) -> None:
     "variants",
     cells=grid(p_nonrelevant=[0.2]),
     repeats=REPEATS,
-    cost=0.6,
+    cost=0.3,
     methods=lambda choices: {**bandits(choices), **OFFLINE},
     expects=ClickRanker,
 )
@@ -260,7 +261,7 @@ def exp3_against_ucb1(trial: Trial) -> None:
     "change",
     cells=grid(p_nonrelevant=[0.0]),
     repeats=REPEATS,
-    cost=0.6,
+    cost=0.25,
     methods=lambda choices: {**bandits(choices), **explorers(100)},
     expects=ClickRanker,
 )
@@ -297,7 +298,7 @@ def users_who_change(trial: Trial) -> None:
     "topics",
     cells=[{"n_users": N_USERS}],
     repeats={"smoke": 4, "quick": 40, "full": 200},
-    cost=0.1,
+    cost=0.01,
     methods={"users": topics_of_users},
 )
 def topics_and_their_sizes(trial: Trial) -> None:

@@ -54,7 +54,7 @@ def measure_starts(trial: Trial, name: str, test: Lists, scores: list[np.ndarray
     "table-2",
     cells=[{}],
     repeats=10,
-    cost=6.0,
+    cost=3.5,
     methods=rankers,
 )
 def descent_from_twenty_starts(trial: Trial) -> None:
@@ -92,7 +92,7 @@ def descent_from_twenty_starts(trial: Trial) -> None:
     "minimisers",
     cells=[{}],
     repeats={"quick": 3, "full": 20},
-    cost=2.0,
+    cost=0.15,
     methods=rankers,
 )
 def exact_minimisers(trial: Trial) -> None:
@@ -114,8 +114,9 @@ def exact_minimisers(trial: Trial) -> None:
 @experiment(
     "enumeration",
     cells=grid(items=[4, 5]),
+    quick=grid(items=[4]),
     repeats=6,
-    cost=3.0,
+    cost=lambda cell: 0.2 if cell["items"] == 4 else 1.1,
     methods=LOSSES,
 )
 def losses_over_all_orders(trial: Trial) -> None:
@@ -156,7 +157,7 @@ def losses_over_all_orders(trial: Trial) -> None:
     "two-items",
     cells=[{}],
     repeats={"smoke": 2, "full": 2},
-    cost=0.05,
+    cost=0.02,
     methods=LOSSES,
 )
 def losses_of_two_items(trial: Trial) -> None:
