@@ -23,6 +23,7 @@ rule run_trials:
         shards=lambda wildcards: plan_of(wildcards).shards,
         reads=lambda wildcards: plan_of(wildcards).reads,
         mirrors=RUN.mirrors,
+        reuse=RUN.reuse,
         papers_path=RUN.papers_path,
     script:
         "../scripts/step.py"

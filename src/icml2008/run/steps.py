@@ -38,6 +38,7 @@ def run_trials(job: Any) -> None:
         mirrors=job.params.mirrors,
         logs=Path(job.log[0]).with_suffix(""),
         at_once=job.threads,
+        reuse=job.params.reuse,
     )
 
 

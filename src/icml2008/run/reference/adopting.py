@@ -79,6 +79,7 @@ def adopt(run: Shelf) -> list[Path]:
         command = f"icml2008 record {run.key} --results {run.results}"
         msg = f"{run.results} is of another arithmetic than the reference; try: {command}"
         raise Icml2008Error(msg)
+    _check_made(run)
     new = run.records()
     if not any(universe == DEFAULT for _, universe in new):
         msg = (
@@ -116,6 +117,15 @@ def _check_rerun(entry: Entry) -> None:
     """Make sure that a paper has experiments: of a planned one nothing can be evidence."""
     if not entry.is_rerun:
         msg = f"{entry.key} is planned: it has no experiments, and so no records"
+        raise Icml2008Error(msg)
+
+
+def _check_made(run: Shelf) -> None:
+    """Make sure that a run made its records: what it read from the reference proves nothing."""
+    if any(read_json(file).get("reused") for file in run.cost_files):
+        msg = (
+            f"{run.folder} has records that were read from the reference; run it without reuse=true"
+        )
         raise Icml2008Error(msg)
 
 
@@ -175,6 +185,7 @@ def renew(run: Shelf) -> dict[str, int]:
     """
     entry = run.entry
     _check_rerun(entry)
+    _check_made(run)
     reference = run.reference
     provenance = reference.provenance()
     old = reference.records()

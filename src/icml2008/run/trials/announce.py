@@ -95,6 +95,8 @@ def say_cost(runs: Sequence[Shelf], started: float, cores: int | None) -> None:
         return
     inside = sum(sum(chain(*cost["trial_seconds"].values())) for cost in costs)
     text = f"Trials: {inside:.0f} s in {len(costs)} processes."
+    if reused := sum(cost.get("reused", 0) for cost in costs):
+        text += f" {reused} more were not run: their records are the reference's (reuse=true)."
     wall = time.time() - started
     if cores and wall > 0:  # a clock may have been moved back
         rest = 100 * (1 - inside / (cores * wall))

@@ -38,6 +38,7 @@ class Run:
     multiverse: tuple[str, ...] = ()
     arithmetic: tuple[str, ...] = (arithmetic.BASELINE,)
     retry: str = ""
+    reuse: bool = False
 
     @property
     def labels(self) -> list[str]:
@@ -75,6 +76,14 @@ def _split(value: Any) -> tuple[str, ...]:
     return tuple(str(part).strip() for part in parts if str(part).strip())
 
 
+def _yes(key: str, value: Any) -> bool:
+    text = str(value or False).lower()
+    if text not in ("true", "false"):
+        msg = f"config: {key} cannot be {value!r}{nearest(text, ('true', 'false'))}"
+        raise ConfigError(msg)
+    return text == "true"
+
+
 def _multiverse(value: Any) -> tuple[str, ...]:
     names = _split(str(value).lower() if isinstance(value, bool) else value)
     if names == ("false",):
@@ -94,7 +103,7 @@ def read_config(config: Mapping[str, Any]) -> Run:
     """
     known = (
         *("scale", "papers", "papers_path", "data_mirrors", "data_mode", "multiverse"),
-        *("arithmetic", "retry"),
+        *("arithmetic", "retry", "reuse"),
     )
     for key in config:
         if key not in known:
@@ -112,6 +121,7 @@ def read_config(config: Mapping[str, Any]) -> Run:
         multiverse=_multiverse(config.get("multiverse")),
         arithmetic=tuple(dict.fromkeys(_split(config.get("arithmetic")))) or Run.arithmetic,
         retry=str(config.get("retry") or ""),
+        reuse=_yes("reuse", config.get("reuse")),
     )
     for name in run.arithmetic:
         arithmetic.find(name)

@@ -28,6 +28,7 @@ def run_paper(
     logs: Path,
     at_once: int,
     only: str | None = None,
+    reuse: bool = False,
 ) -> None:
     """Run the shards of a paper that are not done, each in a process of its own, and join them all.
 
@@ -47,6 +48,8 @@ def run_paper(
         How many processes may run at the same time.
     only : str, optional
         The one experiment that the shards are of; what is there of others stays.
+    reuse : bool
+        Whether records that the reference has, and that would be the same, are taken from it.
 
     Raises
     ------
@@ -60,7 +63,7 @@ def run_paper(
         for name, shard in shards_of(run.entry, scale_of(run.label), universe, only)
     }
     stamps = {
-        name: stamp_of(plan["stamp"], planned[name][1].data, states)
+        name: stamp_of(plan["stamp"], planned[name][1].data, states, reuse=reuse)
         for name, plan in shards.items()
     }
     for universe in universes:
@@ -80,7 +83,7 @@ def run_paper(
                     partial(
                         run_shard, run.entry, *planned[name], states, mirrors=mirrors,
                         code=shards[name]["code"], stamp=stamps[name],
-                        records_file=_records_of(folder, name),
+                        records_file=_records_of(folder, name), reuse=reuse,
                     ),
                     logs / f"{name}.log",
                 )  # fmt: skip
@@ -96,10 +99,15 @@ def run_paper(
     collect(run, files, universes, [only] if only else None)
 
 
-def stamp_of(planned: str, data: Iterable[str], states: Mapping[str, State]) -> str:
-    """Return what a shard's records depend on: what was planned, and which data are not there."""
+def stamp_of(
+    planned: str, data: Iterable[str], states: Mapping[str, State], *, reuse: bool = False
+) -> str:
+    """Return what a shard's records depend on: what was planned, and which data are not there.
+
+    Records that may have been read are none of a run that makes its own.
+    """
     lacking = [name for name in data if not usable(states[name])]
-    return " ".join([planned, *lacking])
+    return " ".join([planned, *lacking, *(["reuse"] if reuse else [])])
 
 
 def _records_of(folder: Path, name: str) -> Path:

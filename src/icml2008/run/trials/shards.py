@@ -19,6 +19,8 @@ from icml2008.harness.choices import projected
 from icml2008.harness.machine import machine
 from icml2008.harness.sharding import Shard
 from icml2008.run.trials.execution import Line, limited_memory, run_trials
+from icml2008.run.trials.outcome import usable
+from icml2008.run.trials.reuse import at, known_records
 from icml2008.store import Shelf, record_file
 
 
@@ -32,26 +34,35 @@ def run_shard(
     code: Mapping[str, str],
     stamp: str,
     records_file: Path,
+    reuse: bool = False,
 ) -> None:
     """Run the trials of one process and write their records, and beside them what they cost.
 
     The file joins the record files of the experiments, one after the other. `code` has the hash of
-    the code behind each experiment's records.
+    the code behind each experiment's records. With `reuse`, records that the reference has and that
+    would be the same are taken from it.
     """
     start = time.perf_counter()
     busy = time.process_time()
     texts = []
     seconds = {}
+    reused = 0
+    reuse = reuse and all(usable(states[name]) for name in shard.data)
     for experiment, group in groupby(shard.trials, key=itemgetter(0)):
+        trials = [(cell, repeat) for _, cell, repeat in group]
+        known = known_records(entry, experiment, universe) if reuse else {}
+        taken = [known[at(*trial)] for trial in trials if at(*trial) in known]
+        reused += len(taken)
         with limited_memory(entry.experiments[experiment].mebibytes):
             lines, seconds[experiment] = run_trials(
                 entry,
                 experiment,
                 universe,
-                [(cell, repeat) for _, cell, repeat in group],
+                [trial for trial in trials if at(*trial) not in known],
                 states=states,
                 mirrors=mirrors,
             )
+        lines += chain.from_iterable(taken)
         texts.append(records.to_text(records.header(entry.key, experiment, universe), lines))
     cost = {
         "stamp": stamp,
@@ -59,6 +70,7 @@ def run_shard(
         "seconds": time.perf_counter() - start,
         "processor_seconds": time.process_time() - busy,
         "trial_seconds": seconds,
+        **({"reused": reused} if reused else {}),
         "peak_mebibytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         **machine(),
     }
