@@ -126,7 +126,7 @@ def test_no_paper_reads_what_another_declares():
     }
     for key in KEYS:
         for name in library.load_experiments(key):
-            assert {home.get(data, key) for data in keys.data_needs(Entry(key), name)} <= {key}, (
+            assert {home.get(data, key) for data in Entry(key).experiments[name].reads} <= {key}, (
                 name
             )
 

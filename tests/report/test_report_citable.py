@@ -8,6 +8,7 @@ import pytest
 
 from icml2008.report.citable import IN_WORDS, SITE, citables
 from icml2008.report.pages.claim import claim_pages
+from icml2008.report.pages.lines import claim_rows
 from icml2008.report.results import PaperResults
 
 KEY = "doe2008toy"
@@ -86,7 +87,7 @@ def objects(content):
 def test_a_claims_page_holds_its_claim_review(dated):
     pages = {
         page.path: page.render()
-        for page in claim_pages(dated, RECORDS, health={"line": ""}, whole=True)
+        for page in claim_pages(dated, claim_rows(dated), RECORDS, health={"line": ""}, whole=True)
     }
     script = r'<script type="?application/ld\+json"?>([^<>&]*)</script>'
     (text,) = re.findall(script, pages[f"{KEY}/a-beats-b.html"])

@@ -5,6 +5,7 @@ import pytest
 from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
 from icml2008.judge.outside import Outside
+from icml2008.report.pages.lines import claim_rows
 from icml2008.report.pages.paper import overview
 from icml2008.report.pages.quality_page import quality_page
 from icml2008.report.problems import KINDS, Problem
@@ -106,7 +107,7 @@ def test_the_page_escapes_links_and_counts(preliminary):
         Flaw("underpowered", KEY, "a-beats-b", "8 repeats", "about 90 repeats", "a-beats-b"),
         Flaw("untested", KEY, "listed", "not yet", claim="listed"),
     ]
-    shown = overview(preliminary, "re-run")
+    shown = overview(preliminary, claim_rows(preliminary), "re-run")
     text = quality_page(flaws, [shown], health={"line": ""}, whole=True).render()
     assert "index: &lt;b&gt;no&lt;/b&gt;" in text
     assert "Learning &lt;b&gt;Fast&lt;/b&gt;" in text

@@ -11,7 +11,7 @@ import sys
 from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
 from icml2008.run.reference.proof import is_proven
-from icml2008.store import REFERENCE, Shelf, drawn_by_file
+from icml2008.store import REFERENCE, Shelf
 
 
 def committed():
@@ -39,7 +39,7 @@ def test_every_published_figure_is_that_of_todays_code_and_evidence():
     # In a process of its own: code that other tests have put in the place of ours is kept in this.
     command = [sys.executable, "-c", STAMPS, *keys]
     today = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    files = {key: drawn_by_file(key) for key in keys}
+    files = {key: Shelf.of_reference(Entry(key)).drawn_by_file for key in keys}
     there = {key: file.read_text("utf-8").strip() for key, file in files.items() if file.is_file()}
     old = [key for key in keys if there.get(key) != today[key]]
     assert old == [], "run: snakemake --cores all figures --forcerun publish_figures"

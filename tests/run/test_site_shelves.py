@@ -24,7 +24,7 @@ def results():
 
 @pytest.fixture(scope="module")
 def shelf(results):
-    return listings.shelf_of(results)
+    return listings.shelf_of(Entry(KEY), results)
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def site(results, shelf, tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ICML2008_CACHE", str(tmp_path_factory.mktemp("cache")))
-        for name, content in listings.archive_of(results).items():
+        for name, content in listings.archive_of(Shelf.of_reference(Entry(KEY)), results).items():
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_bytes(content)
         return listings.shelf_pages(folder, [shelf])
@@ -48,12 +48,12 @@ def test_what_a_paper_reads_and_runs_is_asked_of_its_experiments(shelf):
 
 def test_public_methods_are_those_that_run_those_of_the_paper_and_those_beside():
     ranking = "icml2008.methods.bag_ranking"
-    public = listed_methods.public_among([f"{ranking}.multiple_instance.MIRank"], KEY)
+    public = listed_methods.public_among([f"{ranking}.multiple_instance.MIRank"], Entry(KEY))
     assert public["run"] == ["MIRank"]
     assert {"MIC", "RankingSVM", "mirank_path"} <= set(public["beside"])
-    own = listed_methods.public_among([], "gonen2008localized")
+    own = listed_methods.public_among([], Entry("gonen2008localized"))
     assert own == {"run": ["LocalizedMKL"], "beside": []}
-    assert listed_methods.public_among([], "li2008worst") == {"run": [], "beside": []}
+    assert listed_methods.public_among([], Entry("li2008worst")) == {"run": [], "beside": []}
 
 
 def test_every_public_method_has_a_page(site):
@@ -89,7 +89,7 @@ def test_every_committed_benchmark_of_a_public_method_is_on_a_page(site):
 
 
 def test_the_archive_has_verdicts_and_figures(results):
-    ((name, content),) = listings.archive_of(results).items()
+    ((name, content),) = listings.archive_of(Shelf.of_reference(Entry(KEY)), results).items()
     assert name == f"downloads/{KEY}.zip"
     with zipfile.ZipFile(io.BytesIO(content)) as opened:
         names = set(opened.namelist())

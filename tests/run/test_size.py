@@ -50,7 +50,7 @@ def test_tests_beside_a_paper_are_counted_apart_and_no_claim_allows_for_few_line
     monkeypatch.setattr(library, "folder", lambda key: tmp_path)
     monkeypatch.setattr(library, "load_experiments", lambda key: {})
     monkeypatch.setattr(library, "load_paper", lambda key: SimpleNamespace(claims={}))
-    monkeypatch.setattr(size, "_share_of_methods", lambda key: 40)
+    monkeypatch.setattr(size, "_share_of_methods", lambda entry: 40)
     counts = size.size_of(Entry("roe2008long"))
     assert (counts.yaml, counts.code, counts.tests) == (1, 300, 300)
     assert counts.lines == 641

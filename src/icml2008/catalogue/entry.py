@@ -64,6 +64,11 @@ class Entry:
         return library.load_experiments(self.key)
 
     @property
+    def reads(self) -> list[str]:
+        """The data sets that its experiments read at full scale, sorted."""
+        return sorted({name for declared in self.experiments.values() for name in declared.reads})
+
+    @property
     def figures(self) -> list[OwnFigure]:
         """The figures of its own."""
         return library.load_figures(self.key)

@@ -66,7 +66,7 @@ def new(
         "Next:",
         f"  icml2008 {'' if inside else f'--papers-path {folder.parent} '}run {key}/{first}",
         f"  python -m pytest {folder}  (pytest is no part of icml2008: pip install pytest)",
-        f"  {workflow_command(key, folder)}",
+        f"  {workflow_command(folder)}",
     ]
     sys.stdout.write("".join(f"{line}\n" for line in lines))
 

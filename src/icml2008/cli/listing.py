@@ -177,7 +177,7 @@ def _paper_text(
             yield f"\n{title}:"
             yield from (f"  {line}" for line in lines)
     if state == "re-run":
-        yield f"\nRun it: {workflow_command(paper.key, library.folder(paper.key))}"
+        yield f"\nRun it: {workflow_command(library.folder(paper.key))}"
     if paper.audit:
         yield f"\nPrinted numbers checked: icml2008 audit {paper.key}"
 

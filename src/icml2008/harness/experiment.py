@@ -102,6 +102,11 @@ class Experiment:
     mebibytes: int = MEBIBYTES
     repeats_together: bool = False
 
+    @property
+    def reads(self) -> list[str]:
+        """The data sets that any cell reads at full scale, sorted."""
+        return sorted({name for cell in self.cells["full"] for name in self.data(cell)})
+
     def seconds(self, cell: Cell) -> float:
         """Return what a trial of a cell takes, by the declared cost."""
         return _number(self.cost, cell)

@@ -75,7 +75,7 @@ def screen(
         yield f"Its text leaves {many} question{'s' if many != 1 else ''} open."
     yield ""
     if experiments:
-        yield f"Run it: {workflow_command(paper.key, library.folder(paper.key))}"
+        yield f"Run it: {workflow_command(library.folder(paper.key))}"
     yield f"All claims, parts, choices, departures and errata: icml2008 show {paper.key} --all"
 
 

@@ -17,12 +17,6 @@ from icml2008.harness.code import PACKAGE, PAPERS, code_hash, numerical_versions
 from icml2008.store import Shelf
 
 
-def data_needs(entry: Entry, experiment: str) -> list[str]:
-    """Return the data sets that any cell of an experiment reads."""
-    declared = entry.experiments[experiment]
-    return sorted({name for cell in declared.cells["full"] for name in declared.data(cell)})
-
-
 @cache
 def code_of(entry: Entry, experiment: str, data: tuple[str, ...] = ()) -> str:
     """Return the hash of the code behind an experiment's trials that read the given data sets."""
@@ -97,7 +91,7 @@ def result_key(
     `data` are the data sets that it reads; they are asked of the experiment where they are not
     given.
     """
-    names = data_needs(entry, experiment) if data is None else data
+    names = entry.experiments[experiment].reads if data is None else data
     return {
         "code": code_of(entry, experiment, tuple(names)),
         "data": data_key(names),

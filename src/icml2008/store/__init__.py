@@ -41,11 +41,11 @@ from icml2008.store.files import (
     write_packed,
 )
 from icml2008.store.places import (
+    FIGURES,
     REFERENCE,
     RERUNS,
     check_of,
     data_state_file,
-    drawn_by_file,
     is_reference,
     page_of,
     published_verdicts,
@@ -56,6 +56,7 @@ from icml2008.store.recordfiles import RecordSet, read_lines, read_measurements,
 from icml2008.store.shelf import Shelf
 
 __all__ = [
+    "FIGURES",
     "REFERENCE",
     "RERUNS",
     "BrokenFile",
@@ -63,7 +64,6 @@ __all__ = [
     "Shelf",
     "check_of",
     "data_state_file",
-    "drawn_by_file",
     "is_reference",
     "page_of",
     "published_verdicts",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 REFERENCE = Path("results/reference")
+FIGURES = Path("figures")
+"""The figures that are published, committed; a folder for each paper."""
 RERUNS = Path("reruns")
 """Comparisons that others made on machines of their own, committed."""
 _SHIPPED = Path(__file__).parents[1] / "reference"  # in a wheel
@@ -45,8 +47,3 @@ def reason_of(label: str) -> Path:
 def page_of(label: str) -> Path:
     """Return the first page of a run; the pages of its papers are beside it."""
     return run_folder(label) / "report" / "index.html"
-
-
-def drawn_by_file(key: str) -> Path:
-    """Return the file beside a paper's published figures with what they are drawn by and from."""
-    return Path("figures") / key / "drawn-by.txt"

@@ -16,7 +16,7 @@ from icml2008.harness.records import Line, canonical
 from icml2008.judge.standing import stated
 from icml2008.store import verdictfiles
 from icml2008.store.files import PACKED, read_json, read_text, write_json, write_packed
-from icml2008.store.places import REFERENCE, is_reference, page_of, run_folder
+from icml2008.store.places import FIGURES, REFERENCE, is_reference, page_of, run_folder
 from icml2008.store.recordfiles import packed_text, read_lines, read_measurements, record_file
 from icml2008.store.verdictfiles import Row
 
@@ -137,6 +137,16 @@ class Shelf:
     def figures_folder(self) -> Path:
         """The folder of a run's figures of a paper that has no published ones."""
         return self.folder / "figures"
+
+    @property
+    def published_figures(self) -> Path:
+        """The folder of the paper's published figures: one, whatever the folder of results."""
+        return FIGURES / self.key
+
+    @property
+    def drawn_by_file(self) -> Path:
+        """The file beside published figures with what they are drawn by and from."""
+        return self.published_figures / "drawn-by.txt"
 
     @property
     def page(self) -> Path:

@@ -12,6 +12,7 @@ from icml2008.report.claims_figure import claims_figure
 from icml2008.report.pages.audit import audit_page
 from icml2008.report.pages.claim import badge, claim_pages
 from icml2008.report.pages.front import front_page
+from icml2008.report.pages.lines import claim_rows
 from icml2008.report.pages.paper import overview, paper_page
 from icml2008.report.pages.quality_page import quality_page
 from icml2008.report.quality import Flaw
@@ -56,7 +57,8 @@ def results(paper, both):
 
 
 def pages(results):
-    shown = [overview(results, "re-run")]
+    rows = claim_rows(results)
+    shown = [overview(results, rows, "re-run")]
     more = {"health": HEALTH, "whole": True}
     about = {"figures": [], "opener": None, "run": {SCRIPT: SCRIPT}, "state": "re-run", "reads": []}
     flaw = Flaw(kind="failed", paper=results.paper.key, where=SCRIPT, what=SCRIPT, settles=SCRIPT)
@@ -64,8 +66,8 @@ def pages(results):
         **{"certainty": "certain", "paper": results.paper.key, "where": SCRIPT, "rule": SCRIPT},
         **{"name": SCRIPT, "evidence": SCRIPT, "note": SCRIPT},
     )
-    yield paper_page(results, **about, **more)
-    yield from claim_pages(results, **more)
+    yield paper_page(results, rows, **about, **more)
+    yield from claim_pages(results, rows, **more)
     yield front_page(
         shown, outcome=None, left_out={SCRIPT: {SCRIPT: [SCRIPT]}}, run=None, covered=(), **more
     )

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from icml2008.catalogue.parts import Venue
 from icml2008.report.pages.front import by_reason, search_index
+from icml2008.report.pages.lines import claim_rows
 from icml2008.report.pages.paper import overview
 from icml2008.report.problems import Outcome, Problem
 
@@ -62,7 +63,7 @@ def test_a_disputed_verdict_is_no_dot_and_in_no_total(front, both):
 
 
 def test_search_knows_claims_with_their_verdicts(both):
-    text = search_index([overview(both, "re-run")])
+    text = search_index([overview(both, claim_rows(both), "re-run")])
     name, equals, content = text.partition(" = ")
     assert (name, equals) == ("const SEARCH", " = ")
     [known] = json.loads(content.rstrip(";\n"))

@@ -6,7 +6,6 @@ from itertools import count
 import pytest
 
 from icml2008.catalogue.parts import Answer, Choice
-from icml2008.report.pages import paper
 from icml2008.report.pages.answer import answer, caveat
 from icml2008.report.pages.hinges import hinge
 from icml2008.report.pages.lines import claim_rows
@@ -348,13 +347,12 @@ def test_a_number_is_not_parted_from_its_per_cent_sign():
     assert shown == "5\N{NO-BREAK SPACE}% of a % b"
 
 
-def test_parts_have_their_own_word_where_the_whole_has_another(page, both, monkeypatch):
-    rows = paper.claim_rows(both)
+def test_parts_have_their_own_word_where_the_whole_has_another(page, both):
+    rows = claim_rows(both)
     whole = next(row for row in rows.values() if row["parts"])
     whole["parts"] = [whole["parts"][0] | {"verdict": "refuted"}] * 2
     whole["verdict"] = "inconclusive"
-    monkeypatch.setattr(paper, "claim_rows", lambda results: rows)
-    assert "all 2 parts refuted" in page(both).text
+    assert "all 2 parts refuted" in page(both, rows=rows).text
 
 
 def test_headline_claims_stand_at_the_top_with_their_marks_those_that_hold_first(page, both):

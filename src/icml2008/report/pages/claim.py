@@ -10,7 +10,6 @@ from markupsafe import Markup
 from icml2008.report import wording
 from icml2008.report.citable import Citable, citables
 from icml2008.report.pages.curve import curve
-from icml2008.report.pages.lines import claim_rows
 from icml2008.report.pages.open_choices import reading
 from icml2008.report.pages.page import Page
 from icml2008.report.pages.paper import citation, withdrawn
@@ -21,7 +20,10 @@ from icml2008.report.templating import environment
 
 
 def claim_pages(
-    results: PaperResults, records: Mapping[str, str] | None = None, **more: Any
+    results: PaperResults,
+    rows: Mapping[str, Mapping[str, Any]],
+    records: Mapping[str, str] | None = None,
+    **more: Any,
 ) -> Iterator[Page]:
     """Yield a page for each claim that was judged or is untested for a reason.
 
@@ -31,6 +33,8 @@ def claim_pages(
     Parameters
     ----------
     results : PaperResults
+    rows : mapping of str to mapping
+        What `claim_rows` says of them.
     records : dict of str to str, optional
         The SHA-256 of the measurements of each experiment.
     **more
@@ -38,7 +42,6 @@ def claim_pages(
     """
     paper = results.paper
     shared = {"paper": paper, "citation": citation(paper), "stale": results.stale} | more
-    rows = claim_rows(results)
     hands = beside(results)
     committed = citables(results, records or {})
     for name, row in rows.items():

@@ -12,7 +12,7 @@ from icml2008.harness.choices import DEFAULT
 from icml2008.judge.totals import VERDICTS, counted
 from icml2008.report.pages.answer import answer, caveat, headlines, written
 from icml2008.report.pages.hinges import hanging, hinges
-from icml2008.report.pages.lines import claim_rows, listed
+from icml2008.report.pages.lines import listed
 from icml2008.report.pages.open_choices import matrix
 from icml2008.report.pages.page import Page
 from icml2008.report.pages.two_hands import beside
@@ -42,19 +42,20 @@ _TITLES = {
 }
 
 
-def paper_page(results: PaperResults, **more: Any) -> Page:
+def paper_page(results: PaperResults, rows: Mapping[str, dict[str, Any]], **more: Any) -> Page:
     """Return the page of a paper, ``<key>.html``.
 
     Parameters
     ----------
     results : PaperResults
+    rows : mapping of str to dict
+        What `claim_rows` says of its claims.
     **more
         What the page is given besides: `figures`, `opener`, `health`, `run`, `state`, `whole`,
         and as `takes` what each experiment expects of methods of one's own.
     """
     paper = results.paper
-    rows = claim_rows(results)
-    facts = overview(results, more["state"])
+    facts = overview(results, rows, more["state"])
     content = {
         **facts,
         "paper": paper,
@@ -86,17 +87,21 @@ def paper_page(results: PaperResults, **more: Any) -> Page:
     return Page(f"{paper.key}.html", "pages/paper.html", content | more)
 
 
-def overview(results: PaperResults, state: str) -> dict[str, Any]:
+def overview(
+    results: PaperResults, claims: Mapping[str, dict[str, Any]], state: str
+) -> dict[str, Any]:
     """Return what lists of papers say of one, as plain data.
 
     Parameters
     ----------
     results : PaperResults
+    claims : mapping of str to dict
+        What `claim_rows` says of its claims.
     state : str
         ``re-run``, ``planned``, or what stands in the way.
     """
     paper = results.paper
-    rows = list(claim_rows(results).values())
+    rows = list(claims.values())
     counts = Counter(row["verdict"] for row in counted(rows, "name"))
     beyond = Counter(row["verdict"] for row in rows if row["group"] != "own")
     return {

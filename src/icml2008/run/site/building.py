@@ -48,7 +48,7 @@ from icml2008.run.site.pages import (
     write_texts,
 )
 from icml2008.run.site.rendering import published
-from icml2008.store import REFERENCE, Shelf, drawn_by_file
+from icml2008.store import REFERENCE, Shelf
 
 # Beside the pages: by which code and from what each paper's were made, and what lists say of it.
 _MADE = ".made"
@@ -119,7 +119,7 @@ def build_site(
 
 def _stamp(shelf: Shelf, code: str) -> str:
     """Return what a paper's pages are made by and from."""
-    drawn = drawn_by_file(shelf.key).parent
+    drawn = shelf.published_figures
     figures = sorted([*drawn.glob("*.svg"), *drawn.glob("*.csv")])
     evidence = [path for path in shelf.folder.rglob("*") if path.is_file()]
     folder = shelf.entry.folder
@@ -144,21 +144,21 @@ def _write_paper(out: Path, shelf: Shelf, docs: bool, last: str | None) -> dict[
     if last:
         results = replace(results, provenance={**(results.provenance or {}), "commit": last})
     flaws = quality_of(shelf) if results.reference else []
-    drawn = drawn_by_file(shelf.key).parent
-    listed = shelf_of(results)
+    listed = shelf_of(shelf.entry, results)
     health = health_of(results, flaws)
     written = write_paper(
         out,
+        shelf.entry,
         results,
-        drawn,
+        shelf.published_figures,
         health=health,
         records=record_hashes(shelf),
         reads=sorted(listed["reads"]),
-        public=public_among(listed["runs"], shelf.key),
+        public=public_among(listed["runs"], shelf.entry),
         whole=True,
         docs=docs,
     )
-    files = [*written.files, *write_files(out, archive_of(results))]
+    files = [*written.files, *write_files(out, archive_of(shelf, results))]
     return {
         "overview": written.overview,
         "files": files,

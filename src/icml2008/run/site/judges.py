@@ -102,7 +102,7 @@ class Benchmark:
         """Yield what the rule book and the two simpler rules say."""
         ours = {name: pair.now for name, pair in self.pairs.items()}
         yield OURS, ours | {name: by_rule_book(claim) for name, claim in self.simulated.items()}
-        values = {key: self._parts(key) for key in self._papers()}
+        values = {key: self._parts(self.shelves[key]) for key in self._papers()}
         for rule in SIMPLER:
             verdicts = {name: _by_rule(rule, p, values[p.paper]) for name, p in self.pairs.items()}
             verdicts |= {
@@ -114,10 +114,10 @@ class Benchmark:
     def _papers(self) -> list[str]:
         return list(dict.fromkeys(pair.paper for pair in self.pairs.values()))
 
-    def _parts(self, key: str) -> dict[str, Row]:
+    def _parts(self, shelf: Shelf) -> dict[str, Row]:
         return {
             " / ".join(filter(None, [row["claim"], row["part"]])): row
-            for row in self.shelves[key].rows(more=False)
+            for row in shelf.rows(more=False)
             if row.get("universe", DEFAULT) == DEFAULT
         }
 
@@ -159,7 +159,7 @@ class Benchmark:
     def archive(self) -> bytes:
         """Return the data set as a ZIP archive with its ``datapackage.json``."""
         tables: dict[str, list[list[Any]]] = {name: [] for name in _COLUMNS}
-        rows = {key: self._parts(key) for key in self._papers()}
+        rows = {key: self._parts(self.shelves[key]) for key in self._papers()}
         for name, pair in self.pairs.items():
             its = pair.sentence
             alike = pair.theirs == pair.now

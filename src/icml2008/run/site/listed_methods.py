@@ -78,15 +78,15 @@ def run_by(entry: Entry, experiment: str) -> dict[str, list[str]]:
     }
 
 
-def public_among(full_names: Iterable[str], key: str) -> dict[str, list[str]]:
+def public_among(full_names: Iterable[str], entry: Entry) -> dict[str, list[str]]:
     """Return the public methods that a paper runs or that are in its folder, and those beside.
 
     Parameters
     ----------
     full_names : iterable of str
         Of all estimators and functions that its experiments run.
-    key : str
-        Of the paper.
+    entry : Entry
+        The paper.
 
     Returns
     -------
@@ -94,7 +94,7 @@ def public_among(full_names: Iterable[str], key: str) -> dict[str, list[str]]:
         Under ``run`` and ``beside``; the latter are in a package of methods that it runs a part of.
     """
     ran = set(full_names)
-    own = f"{PAPERS}.{key}"
+    own = f"{PAPERS}.{entry.key}"
     packages = {_package(full) for full in ran if source.inside(full, METHODS)}
     run = {name for name, full in _public().items() if full in ran or source.inside(full, own)}
     beside = {name for name, full in _public().items() if _package(full) in packages}

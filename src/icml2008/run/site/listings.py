@@ -20,7 +20,7 @@ from icml2008.report.pages.shelves import Shelved
 from icml2008.report.results import PaperResults
 from icml2008.run.site.judges import Benchmark
 from icml2008.run.site.listed_methods import all_methods, benchmarks, run_by
-from icml2008.store import REFERENCE, Shelf, drawn_by_file
+from icml2008.store import REFERENCE, Shelf
 
 DOWNLOADS = "downloads"
 BENCHMARKS = "methods/benchmarks"
@@ -30,9 +30,8 @@ RELEASES = Path("releases")
 # Of one paper.
 
 
-def shelf_of(results: PaperResults) -> dict[str, Any]:
+def shelf_of(entry: Entry, results: PaperResults) -> dict[str, Any]:
     """Return what the shelves of the site need of a paper, as plain data."""
-    entry = Entry(results.paper.key)
     reads = {}
     code = {}
     for name, declared in entry.experiments.items():
@@ -48,12 +47,11 @@ def shelf_of(results: PaperResults) -> dict[str, Any]:
     }
 
 
-def archive_of(results: PaperResults) -> dict[str, bytes]:
+def archive_of(shelf: Shelf, results: PaperResults) -> dict[str, bytes]:
     """Return the archive of a paper by its path in the site; none if it was not judged."""
-    key = results.paper.key
     if not results.reference:
         return {}
-    drawn = drawn_by_file(key).parent
+    drawn = shelf.published_figures
     figures = {
         figure.name: (file.read_text("utf-8"), figure.caption)
         for figure in results.figures
@@ -63,7 +61,7 @@ def archive_of(results: PaperResults) -> dict[str, bytes]:
         figures["claims"] = claims, CAPTION
     default = [row for row in results.reference if row["universe"] == DEFAULT]
     numbers = {file.stem: file.read_text("utf-8") for file in drawn.glob("*.csv")}
-    return {_archive(key): bundle.paper_archive(results.paper, default, figures, numbers)}
+    return {_archive(shelf.key): bundle.paper_archive(results.paper, default, figures, numbers)}
 
 
 def _archive(key: str) -> str:

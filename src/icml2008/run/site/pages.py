@@ -42,6 +42,7 @@ class Written:
 
 def write_paper(
     out: Path,
+    entry: Entry,
     results: PaperResults,
     drawn: Path,
     *,
@@ -59,7 +60,10 @@ def write_paper(
     ----------
     out : path
         Folder of the site.
-    found : PaperResults
+    entry : Entry
+        The paper.
+    results : PaperResults
+        What is known of it.
     drawn : path
         Where its figures lie as SVG.
     health : mapping
@@ -77,9 +81,9 @@ def write_paper(
     docs : bool
         Whether the documentation lies beside them.
     """
-    entry = Entry(results.paper.key)
     key = entry.key
     state = entry.state
+    rows = claim_rows(results)
     shared = {"health": health, "whole": whole, "documented": docs}
     figures = list(_write_figures(out, results, drawn))
     takes = {
@@ -98,14 +102,17 @@ def write_paper(
         "reads": reads,
         "public": public or {"run": [], "beside": []},
     }
-    pages = [paper_page(results, **about, **shared), *claim_pages(results, records, **shared)]
+    pages = [
+        paper_page(results, rows, **about, **shared),
+        *claim_pages(results, rows, records, **shared),
+    ]
     files = [*write_pages(out, pages), *(figure["path"] for figure in figures)]
     for name, citable in citables(results, records).items():
         if citable.judged:
             files.append(f"{key}/{name}.trig")
             write_text(out / files[-1], citable.nanopublication())
-    shown = overview(results, state)
-    for row in claim_rows(results).values():
+    shown = overview(results, rows, state)
+    for row in rows.values():
         if row["status"] is not None:
             files.append(f"{key}/{row['name']}.svg")
             write_text(out / files[-1], badge(row))

@@ -34,9 +34,9 @@ from icml2008.run.reference.flaws import quality_of
 from icml2008.run.reference.judging import lines_for_figures
 from icml2008.run.reference.shifts import read_recorded, with_arithmetic
 from icml2008.run.site.pages import health_of, record_hashes, write_paper, write_texts
-from icml2008.run.trials.configuration import all_data, arithmetic_of, scale_of
+from icml2008.run.trials.configuration import arithmetic_of, scale_of
 from icml2008.run.trials.outcome import data_states
-from icml2008.store import Shelf, drawn_by_file, page_of, read_json, write_json
+from icml2008.store import Shelf, page_of, read_json, write_json
 
 
 def published(reference: Shelf) -> PaperResults:
@@ -59,7 +59,7 @@ def published(reference: Shelf) -> PaperResults:
 
 def results_of(run: Shelf, outcome: Outcome = NOTHING_WRONG) -> PaperResults:
     """Return what is known of a paper: this run, the reference, and what is missing."""
-    states = data_states(all_data([run.entry]))
+    states = data_states(run.entry.reads)
     failed = [
         problem.what
         for problem in outcome.problems
@@ -112,6 +112,7 @@ def render_paper(run: Shelf, outcome: Outcome = NOTHING_WRONG) -> None:
     flaws = quality_of(run.reference if results.reference else run)
     written = write_paper(
         run.page.parent,
+        run.entry,
         results,
         _drawn(results, run),
         health=health_of(results, flaws),
@@ -177,7 +178,7 @@ def publish_figures(entry: Entry, folder: Path) -> None:
 
 def stamp_figures(entry: Entry) -> None:
     """Note beside the published figures of a paper what they are drawn by and from."""
-    write_atomically(drawn_by_file(entry.key), f"{drawn_by(entry)}\n")
+    write_atomically(Shelf.of_reference(entry).drawn_by_file, f"{drawn_by(entry)}\n")
 
 
 def _drawn(results: PaperResults, run: Shelf) -> Path:
@@ -188,7 +189,7 @@ def _drawn(results: PaperResults, run: Shelf) -> Path:
     """
     folder = run.figures_folder
     today = drawn_by(run.entry)
-    published = drawn_by_file(run.key)
+    published = run.drawn_by_file
     stamp = folder / published.name
     for file in (published, stamp):
         if file.is_file() and file.read_text("utf-8").strip() == today:

@@ -32,7 +32,6 @@ FIGURES_BYTES = 60_000
 LINES = 150
 LINES_OF_A_CLAIM = 45
 
-FIGURES = Path("figures")
 METHODS = "icml2008.methods"
 
 
@@ -112,6 +111,7 @@ def size_of(entry: Entry) -> Size:
         If it has no experiments.
     """
     folder = entry.folder
+    reference = Shelf.of_reference(entry)
     if not entry.is_rerun:
         msg = f"{entry.key} is planned, it has no experiments yet"
         raise Icml2008Error(msg)
@@ -131,10 +131,10 @@ def size_of(entry: Entry) -> Size:
         yaml=_lines(folder.glob("*.yaml")),
         code=_lines(python - tests),
         tests=_lines(tests),
-        shared=_share_of_methods(entry.key),
+        shared=_share_of_methods(entry),
         claims=sum(bool(claim.statistic) for claim in entry.paper.claims.values()),
-        evidence=_bytes(Shelf.of_reference(entry).folder.rglob("*")),
-        figures=_bytes((FIGURES / entry.key).glob("*.svg")),
+        evidence=_bytes(reference.folder.rglob("*")),
+        figures=_bytes(reference.published_figures.glob("*.svg")),
     )
 
 
@@ -165,11 +165,11 @@ def _reached() -> dict[str, list[str]]:
     return reached
 
 
-def _share_of_methods(key: str) -> int:
+def _share_of_methods(entry: Entry) -> int:
     shares = (
         _lines([Path(source(module))]) / len(keys)
         for module, keys in _reached().items()
-        if key in keys
+        if entry.key in keys
     )
     return round(sum(shares))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,6 @@ from icml2008.harness import arithmetic
 from icml2008.harness.choices import DEFAULT, around_the_default, crossed, projected
 from icml2008.harness.experiment import SCALES, Cell
 from icml2008.harness.sharding import Shard, shards
-from icml2008.run.keys import data_needs
 
 DATA_MODES = ("lenient", "strict")
 AROUND = "true"
@@ -181,9 +180,3 @@ def shards_of(
 
     for shard in shards(experiments, scale, is_run=is_touched):
         yield f"{universe}/{f'{only}-' if only else ''}{shard.name}", shard
-
-
-def all_data(entries: Iterable[Entry]) -> list[str]:
-    """Return the data sets that the papers read, sorted."""
-    pairs = [(entry, name) for entry in entries for name in entry.experiments]
-    return sorted({data for entry, name in pairs for data in data_needs(entry, name)})

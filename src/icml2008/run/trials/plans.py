@@ -135,7 +135,7 @@ def _made(run: Run, entry: Entry, scale: str) -> str:
         shards[number] = about
     plan = Plan(
         universes=universes,
-        data=configuration.all_data([entry]),
+        data=entry.reads,
         reads=sorted(reads),
         shards=shards,
         seconds=sum(seconds),
