@@ -328,7 +328,7 @@ def test_a_file_is_taken_out_of_the_archive_in_which_it_is_published(fetch, at, 
 def test_an_archive_without_the_file_is_named_with_the_reason(
     fetch, at, register, cache, monkeypatch, behaviour, more, reason
 ):
-    monkeypatch.setattr("icml2008.data.fetch._SLACK", 0)
+    monkeypatch.setattr("icml2008.data.download._SLACK", 0)
     register(archives=[in_archive(at(behaviour), **more)])
     with pytest.raises(DataUnavailable) as caught:
         fetch()

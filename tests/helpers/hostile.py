@@ -35,7 +35,7 @@ from icml2008.data.loading import read_files
 from icml2008.data.registry import Dataset, File, read_registry
 from icml2008.errors import Icml2008Error
 from icml2008.report.results import PaperResults
-from icml2008.report.text import verdict_lines
+from icml2008.report.terminal import verdict_lines
 from icml2008.run.reference.completeness import missing_records
 from icml2008.run.reference.judging import judge_paper
 from icml2008.run.trials import configuration

@@ -11,7 +11,7 @@ from icml2008.catalogue import coverage, library
 from icml2008.catalogue.model import Paper
 from icml2008.judge.standing import stated
 from icml2008.report.claim_tables import claims_table, to_csv
-from icml2008.report.text import verdict_lines
+from icml2008.report.terminal import verdict_lines
 
 ROOT = Path(__file__).parents[2]
 REPLY = {"author": "Jane <b>Doe</b>", "date": "2026-03-04", "text": "Wine was <i>scaled</i>."}

@@ -104,7 +104,7 @@ def print_rows(rows: Iterable[dict[str, Any]], how: Format, table: Callable[[], 
 
 
 def print_verdicts(results: list[PaperResults]) -> None:
-    from icml2008.report.text import verdict_lines
+    from icml2008.report.terminal import verdict_lines
 
     styled = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     # What reads a pipe wants a name on one line.

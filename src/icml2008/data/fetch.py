@@ -8,23 +8,19 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 from uuid import uuid4
 
 from icml2008.data.cache import cache_folder
+from icml2008.data.download import NO_ROOM, PATIENCE, Patience, download, is_page, reason
 from icml2008.data.integrity import mismatch
-from icml2008.data.progress import Bar, progress_bar
 from icml2008.data.registry import Archive, File, file_entry
-from icml2008.data.repack import BadArchive, repack
+from icml2008.data.repack import repack
 from icml2008.errors import Icml2008Error
 
 Tried = tuple[tuple[str, str], ...]
-
-# A full or write-protected disk is the machine's fault and never the source's.
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 
 class _NotFetched(Icml2008Error):
@@ -63,42 +59,8 @@ class DataCorrupt(_NotFetched):
     head = "what was found is not what is registered, and was removed"
 
 
-@dataclass(frozen=True)
-class Patience:
-    """How long to go on with a download that fails for a reason that may pass.
-
-    Attributes
-    ----------
-    attempts : int
-        Downloads tried of one URL.
-    wait : float
-        Seconds before the second attempt; doubled for each one after it.
-    timeout : float
-        Seconds without a byte after which a connection counts as stalled.
-    grace, slowest : float
-        A download may take so many seconds, and its size over so many bytes a second besides.
-    """
-
-    attempts: int = 3
-    wait: float = 1.0
-    timeout: float = 20.0
-    grace: float = 60.0
-    slowest: float = 10_000.0
-
-
-PATIENCE = Patience()
-# That a download may be longer than the content: what an archive's format adds to it.
-_SLACK = 1 << 20
 # Seconds; a download that stalls is given up after a fraction of them.
 _ABANDONED = 86_400.0
-
-
-class _Broken(OSError):
-    """A download that was broken off, with the reason in words; `again` if that may pass."""
-
-    def __init__(self, why: str, again: bool):
-        super().__init__(why)
-        self.again = again
 
 
 def all_mirrors(mirrors: Iterable[str | os.PathLike] = ()) -> list[str]:
@@ -178,12 +140,12 @@ def fetch_file(
             if not (fault := mismatch(part, entry)):
                 os.replace(part, target)
                 return target
-            if _is_page(part):
+            if is_page(part):
                 fault = "a web page instead of the file"
             else:
                 corrupt = True
         except OSError as error:
-            if error.errno in _NO_ROOM:
+            if error.errno in NO_ROOM:
                 message = f"cannot write {target}: {os.strerror(error.errno)}"
                 raise Icml2008Error(message) from error
             fault = reason(error)
@@ -216,14 +178,14 @@ def _sources(
         if is_url(mirror):
             url = mirror_url(mirror, name)
             if not offline:
-                yield f"mirror {url}", partial(_download, url, entry.size, progress, patience)
+                yield f"mirror {url}", partial(download, url, entry.size, progress, patience)
         else:
             path = Path(mirror).expanduser() / name
             yield f"mirror {path}", partial(shutil.copyfile, path)
     if offline:
         return
     for url in entry.urls:
-        yield f"URL {url}", partial(_download, url, entry.size, progress, patience)
+        yield f"URL {url}", partial(download, url, entry.size, progress, patience)
     for archive in entry.archives:
         deliver = partial(_take_out, archive, entry.size, progress, patience)
         yield f"archive {archive.url}", deliver
@@ -233,89 +195,13 @@ def _take_out(archive: Archive, size: int, progress: bool, patience: Patience, p
     """Write what a published archive holds of a file to a path."""
     whole = part.with_name(f".{uuid4().hex}.part")
     try:
-        _download(archive.url, archive.at_most, progress, patience, whole)
-        if _is_page(whole):
+        download(archive.url, archive.at_most, progress, patience, whole)
+        if is_page(whole):
             os.replace(whole, part)
         else:
             repack(whole, archive.members, size, part)
     finally:
         whole.unlink(missing_ok=True)
-
-
-def _download(url: str, size: int, progress: bool, patience: Patience, part: Path) -> None:
-    """Write what a URL delivers to a path; try again where the failure may pass."""
-    for attempt in range(patience.attempts):
-        try:
-            with progress_bar(url.rsplit("/", 1)[-1], shown=progress) as bar:
-                _receive(url, size + _SLACK, patience, bar, part)
-            return
-        except OSError as error:
-            if attempt == patience.attempts - 1 or not _may_pass(error):
-                raise
-            time.sleep(patience.wait * 2**attempt)
-
-
-def _receive(url: str, limit: int, patience: Patience, bar: Bar, part: Path) -> None:
-    """Write what a URL delivers to a path, no more bytes and no longer than is allowed."""
-    import requests
-    from urllib3.exceptions import HTTPError, ReadTimeoutError
-
-    end = time.monotonic() + patience.grace + limit / patience.slowest
-    received = 0
-    with (
-        requests.get(url, stream=True, timeout=patience.timeout) as response,
-        open(part, "wb") as file,
-    ):
-        response.raise_for_status()
-        bar.start(int(response.headers.get("content-length", 0)))
-        try:
-            # As it comes: a server that sends a byte a second is asked for no more than that.
-            while chunk := response.raw.read1(1 << 16, decode_content=True):
-                received += len(chunk)
-                if received > limit:
-                    raise _Broken(why="longer than what is registered", again=False)
-                if time.monotonic() > end:
-                    raise _Broken(why="too slow", again=False)
-                file.write(chunk)
-                bar.update(len(chunk))
-        except ReadTimeoutError as error:
-            raise _Broken(why="stalled", again=True) from error
-        except HTTPError as error:
-            raise _Broken(why="ended early", again=True) from error
-
-
-def _may_pass(error: OSError) -> bool:
-    """Say whether a download that failed thus may succeed later."""
-    if isinstance(error, _Broken):
-        return error.again
-    if (status := _status(error)) is not None:
-        return status >= 500 or status in (408, 429)
-    return error.errno not in _NO_ROOM
-
-
-def _status(error: OSError) -> int | None:
-    """Return the HTTP status that an error of requests carries, if any."""
-    return getattr(getattr(error, "response", None), "status_code", None)
-
-
-def reason(error: OSError) -> str:
-    """Say in a few words why a source failed, without addresses, which differ between runs."""
-    if isinstance(error, _Broken | BadArchive):
-        return str(error)
-    if (status := _status(error)) is not None:
-        return f"HTTP status {status}"
-    if isinstance(error, FileNotFoundError):
-        return "not there"
-    if error.errno is not None:
-        return os.strerror(error.errno)
-    return type(error).__name__
-
-
-def _is_page(path: Path) -> bool:
-    """Say whether a file is HTML, which dead addresses and log-in portals give with status 200."""
-    with open(path, "rb") as file:
-        start = file.read(512).lstrip().lower()
-    return start.startswith((b"<!doctype html", b"<html"))
 
 
 def _make_folder(folder: Path) -> None:

@@ -10,7 +10,9 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from icml2008.data.availability import NOT_INSTALLED
-from icml2008.data.fetch import all_mirrors, cache_folder, is_url, mirror_url, reason
+from icml2008.data.cache import cache_folder
+from icml2008.data.download import reason
+from icml2008.data.fetch import all_mirrors, is_url, mirror_url
 from icml2008.data.integrity import mismatch
 from icml2008.data.registry import dataset_entry, file_entry, registry
 

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from icml2008.report.text import verdict_lines
+from icml2008.report.terminal import verdict_lines
 
 
 def show(*results, **how):
