@@ -20,7 +20,7 @@ from icml2008.catalogue.entry import Entry
 from icml2008.catalogue.figures import Measured
 from icml2008.data import load
 from icml2008.data.availability import ensure
-from icml2008.data.registry import declarations
+from icml2008.data.registry import declarations, registry
 from icml2008.harness import arithmetic
 from icml2008.harness.choices import around_the_default, projected, universe_name
 from icml2008.harness.code import closure, starts_of
@@ -129,6 +129,17 @@ def test_no_paper_reads_what_another_declares():
             assert {home.get(data, key) for data in Entry(key).experiments[name].reads} <= {key}, (
                 name
             )
+
+
+def test_data_that_experiments_read_are_among_the_facts_by_the_names_of_the_registry():
+    unnamed = {}
+    unknown = {}
+    for entry in map(Entry, KEYS):
+        named = {name for facts in entry.paper.data.values() for name in facts.sets}
+        unnamed[entry.key] = set(entry.reads) - named
+        unknown[entry.key] = named - registry().datasets.keys()
+    assert {key: names for key, names in unnamed.items() if names} == {}
+    assert {key: names for key, names in unknown.items() if names} == {}
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -216,12 +216,29 @@ class Venue(Section):
 
 
 class DataSet(Section):
-    """Data that a paper's experiments need, and whether they can be had."""
+    """Data that a paper's experiments need, and whether they can be had.
+
+    `sets` names what the registry has of it, which says where that comes from and its size.
+    """
 
     what: str
-    access: Literal["public", "generated", "gone", "private", "unknown"]
-    source: str
-    size: str
+    access: Literal["public", "generated", "gone", "private", "unknown"] = "public"
+    source: str = ""
+    size: str = ""
+    sets: list[str] = []
+
+    @model_validator(mode="after")
+    def _says_where_it_is(self) -> DataSet:
+        missing = {"access", "source", "size"} - self.model_fields_set
+        if missing and not self.sets:
+            msg = f"without {', '.join(sorted(missing))}: say it, or name the registry's `sets`"
+            raise ValueError(msg)
+        return self
+
+    @property
+    def of_it(self) -> list[str]:
+        """What is said of its source and size, and the registered sets that it is read from."""
+        return [text for text in (self.source, self.size, ", ".join(self.sets)) if text]
 
 
 class PlannedExperiment(Section):

@@ -152,7 +152,8 @@ def _paper_text(
             for name, experiment in experiments.items()
         ],
         "Data": [
-            f"{name} ({data.access}, {data.size}): {data.what}. {data.source}"
+            f"{name} ({', '.join(filter(None, (data.access, data.size)))}): {data.what}. "
+            + "; ".join(filter(None, (data.source, ", ".join(data.sets))))
             for name, data in paper.data.items()
         ],
         "Choices, the default first": [

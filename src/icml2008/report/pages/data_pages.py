@@ -69,9 +69,14 @@ def _dataset(name: str, registry: Registry, shelves: Sequence[Row]) -> Row:
         "named": [
             shelf
             for shelf in shelves
-            if name not in shelf["reads"] and key_of(name) in map(key_of, shelf["data"])
+            if name not in shelf["reads"] and key_of(name) in map(key_of, _named(shelf))
         ],
     }
+
+
+def _named(shelf: Row) -> list[str]:
+    """Return the names of data that a paper's facts have: its own, and those of the registry."""
+    return [name for own, facts in shelf["data"].items() for name in (own, *facts["sets"])]
 
 
 def _facts(entry: Dataset) -> dict[str, str]:
@@ -109,7 +114,7 @@ def _elsewhere(registry: Registry, shelves: Sequence[Row]) -> dict[str, list[Row
         {"name": name, **entry, "key": shelf["key"], "title": shelf["title"]}
         for shelf in shelves
         for name, entry in shelf["data"].items()
-        if key_of(name) not in known
+        if key_of(name) not in known and not entry["sets"]
     ]
     rows.sort(key=lambda row: (key_of(row["name"]), row["key"]))
     groups = {label: [r for r in rows if r["access"] == word] for word, label in ACCESS.items()}
