@@ -10,6 +10,7 @@ from icml2008.data import load
 from icml2008.data.texts import Texts
 from icml2008.harness.trial import Trial
 from icml2008.papers.dredze2008confidence import experiments
+from icml2008.papers.dredze2008confidence.averages import AveragedConfidenceWeighted
 from icml2008.papers.dredze2008confidence.method import (
     ConfidenceWeighted,
     combine_confidence_weighted,
@@ -62,6 +63,22 @@ def test_the_exact_update_is_the_optimum_of_a_general_solver():
     )
     np.testing.assert_allclose(model.coef_[0], optimum.x[:3], atol=1e-5)
     np.testing.assert_allclose(model.variance_, np.exp(optimum.x[3:]), atol=1e-5)
+
+
+def test_averages_are_the_mean_of_the_weights_after_each_example_of_all_passes():
+    X, y = draw()
+    plain = ConfidenceWeighted(phi=PHI)
+    averaged = AveragedConfidenceWeighted(phi=PHI)
+    weights = []
+    for _ in range(2):
+        averaged.partial_fit(X, y)
+        for i in range(len(y)):
+            plain.partial_fit(X[[i]], y[[i]], classes=["no", "yes"])
+            weights.append(plain.coef_[0].copy())
+    mean = np.mean(weights, axis=0)
+    np.testing.assert_allclose(averaged.decision_function(X), X @ mean, atol=1e-12)
+    np.testing.assert_array_equal(averaged.coef_, plain.coef_)
+    assert np.abs(X @ (mean - plain.coef_[0])).max() > 0.01
 
 
 def test_adding_to_the_inverse_leaves_smaller_variances():
