@@ -143,6 +143,7 @@ def against_em(trial: Trial) -> None:
     n_components = {
         "weighted": len(peer.weights_),
         "distinct": peer.exemplar_clusters_.max() + 1,
+        "halfway": (len(peer.weights_) + peer.n_columns_) // 2,
         "columns": peer.n_columns_,
     }[trial.choices["components"]]
     make = trial.methods["EM best"]

@@ -80,7 +80,9 @@ def test_infex_starts_as_the_choice_says(start):
     assert convex.beta == pytest.approx(1 / 18)
 
 
-@pytest.mark.parametrize(("components", "n"), [("weighted", 7), ("distinct", 3), ("columns", 11)])
+@pytest.mark.parametrize(
+    ("components", "n"), [("weighted", 7), ("distinct", 3), ("halfway", 9), ("columns", 11)]
+)
 def test_em_has_as_many_components_as_the_choice_counts(samples, monkeypatch, components, n):
     asked = []
 
