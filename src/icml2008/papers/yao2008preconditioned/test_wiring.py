@@ -102,6 +102,30 @@ def test_online_errors_are_those_after_the_last_visit(trace):
     assert wired["no learning"]["rms"] == digits(start)
 
 
+@pytest.mark.parametrize("trace", ["reset", "carried"])
+def test_a_repeat_of_ten_sets_is_their_mean(monkeypatch, trace):
+    monkeypatch.setattr(experiments, "SETS", 2)
+    wired = wire(experiments.run_ten_sets, choices={"trace": trace})
+    rng = wired.rng("walk", across=("lambda",))
+    sets = [walk(rng, 12, 900) for _ in range(2)]
+    for name, rule in (RULES | {"iLSPE": experiments.ILSPE}).items():
+        how = features(12), 0.5, trace == "carried", (0.0, 0.0), solution(12)
+        both = [learn(rule, steps, *how)[3] for steps in sets]
+        assert wired[name] == {"rms": digits((both[0] + both[1]) / 2)}
+
+
+@pytest.mark.parametrize("trace", ["reset", "carried"])
+def test_late_errors_are_where_lstd_ends_that_learns_at_each_visit(monkeypatch, trace):
+    monkeypatch.setattr(experiments, "SETS", 2)
+    monkeypatch.setattr(experiments, "LATE", 900)
+    wired = wire(experiments.run_ten_sets_late, choices={"trace": trace})
+    rng = wired.rng("walk", across=("lambda",))
+    sets = [walk(rng, 12, 900) for _ in range(2)]
+    how = features(12), 0.5, trace == "carried", (0.0, 0.0), solution(12)
+    both = [learn(LSTD, steps, *how)[3] for steps in sets]
+    assert wired["LSTD"] == {"rms": digits((both[0] + both[1]) / 2)}
+
+
 def test_step_sizes_are_judged_by_the_decimal_logarithm_of_the_error():
     wired = wire(experiments.run_step_size)
     steps = walk(wired.rng("walk", across=("visits",)), 12, 90)
