@@ -7,13 +7,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from icml2008.methods.bag_ranking.bags import (
-    group_items,
-    guess_hits,
-    item_roles,
-    preferred_bags,
-    rank_bags,
-)
+from icml2008.methods.bag_ranking.bags import guess_hits, item_roles, rank_bags
+from icml2008.methods.bag_ranking.grouping import group_items, preferred_bags
 
 items = st.lists(
     st.tuples(st.integers(0, 3), st.sampled_from("abc"), st.integers(0, 5)), min_size=1, max_size=30

@@ -10,8 +10,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from icml2008.methods.listwise import _kernels, rankers
+from icml2008.methods.listwise.base import list_numbers
 from icml2008.methods.listwise.losses import cosine_loss, cross_entropy_loss, likelihood_loss
-from icml2008.methods.listwise.rankers import ListMLE, ListNet, RankCosine, list_numbers
+from icml2008.methods.listwise.rankers import ListMLE, ListNet, RankCosine
 from icml2008.methods.listwise.targets import target_scores
 
 RANKERS = [ListMLE, ListNet, RankCosine]

@@ -16,9 +16,9 @@ from icml2008.methods.active.heuristics import HEURISTICS
 from icml2008.methods.active.models import FunctionModel
 from icml2008.methods.active.plot import plot_level_set
 from icml2008.methods.active.questions import Questions
+from icml2008.methods.active.running_slopes import Steepest, Variogram
 from icml2008.methods.active.saving import load_state, save_state
 from icml2008.methods.active.selection import best_candidate
-from icml2008.methods.active.slopes import Steepest, Variogram
 from icml2008.methods.active.system import MIN_SAMPLES, KrigingSystem, check_kriging_options
 
 SAMPLE_RULES = ("steepest", "variogram", "likelihood")

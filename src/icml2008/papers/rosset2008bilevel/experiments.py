@@ -8,14 +8,8 @@ from scipy.stats import expon, norm
 from sklearn.linear_model import QuantileRegressor
 
 from icml2008.harness.experiment import experiment, grid
-from icml2008.methods.kernel_quantiles import (
-    ELBOW,
-    LEFT,
-    RIGHT,
-    QuantileProgram,
-    candidates,
-    quantile_loss,
-)
+from icml2008.methods.kernel_quantiles import candidates, quantile_loss
+from icml2008.methods.kernel_quantiles.program import ELBOW, LEFT, RIGHT, QuantileProgram
 
 from .rivals import highs
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from icml2008.methods.kernel_quantiles import RIGHT, QuantileProgram, candidates, quantile_loss
+from icml2008.methods.kernel_quantiles import candidates, quantile_loss
+from icml2008.methods.kernel_quantiles.program import RIGHT, QuantileProgram
 
 from .experiments import LEVELS, counted, gaussian, knots, sample, theorem_1, worst
 from .rivals import highs

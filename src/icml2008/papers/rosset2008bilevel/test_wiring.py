@@ -8,7 +8,8 @@ import pytest
 from scipy.stats import expon, norm
 from sklearn.linear_model import QuantileRegressor
 
-from icml2008.methods.kernel_quantiles import ELBOW, QuantileProgram, candidates
+from icml2008.methods.kernel_quantiles import candidates
+from icml2008.methods.kernel_quantiles.program import ELBOW, QuantileProgram
 from icml2008.papers.rosset2008bilevel import experiments
 from icml2008.papers.rosset2008bilevel.rivals import highs
 from wiring import wire
