@@ -175,7 +175,7 @@ def run_kpca(trial):
         grid(dataset=["german", "splice", "adult1a", "dna", "segment"]),
         4e-7,
     ),
-    repeats=lambda cell: 20 if cell["dataset"] == "german" else 6,
+    repeats=lambda cell: 60 if cell["dataset"] == "german" else 6,
     methods={k: schemes({}).get(k) for k in ("k-means", "random", "Drineas", "all")},
 )
 def run_correlation(trial):
