@@ -176,7 +176,9 @@ def run_kpca(trial):
         4e-7,
     ),
     repeats=lambda cell: 60 if cell["dataset"] == "german" else 6,
-    methods={k: schemes({}).get(k) for k in ("k-means", "random", "Drineas", "all")},
+    methods=lambda choices: {
+        name: schemes(choices).get(name) for name in ("k-means", "random", "Drineas", "all")
+    },
 )
 def run_correlation(trial):
     """Figure 2: correlation of the kernel's and the quantisation error, m at 10 % of the rows."""
