@@ -211,7 +211,7 @@ def coverage_of_differences(trial):
         beyond = [ndtr((means[k][label] - cuts[k]) / deviation) for k in (0, 1)]
         rates.append(sign * (beyond[0] - beyond[1]))
     truth = w * rates[0] + (1 - w) * rates[1]
-    metrics = ["coverage_error", "end_drop"]
+    metrics = ["coverage_error", "width", "end_drop"]
     measure_all(trial, np.array(sums), np.array(squares), sizes, w, truth, metrics)
 
 
