@@ -68,6 +68,21 @@ def test_errors_are_those_of_the_best_parameter_after_one_pass_and_after_five(by
     assert seen["Variance"]["significant"] == 100
 
 
+def test_on_talk_the_fall_from_the_first_pass_to_the_fifth_is_measured(by_rule):
+    data = {"product-reviews": None}
+    methods = {"Variance": by_rule["PA"], "Variance-Exact": by_rule["Variance"]}
+    for phi, power in (("own", 1), ("shared", 2)):
+        cell = {"task": "kitchen-400"}
+        seen = wire(
+            experiments.exact_on_talk, cell, methods=methods, data=data, choices={"phi": phi}
+        )
+        last = drawn(seen) % 10
+        first = 100 * np.mean(last < power + 4)
+        end = 100 * np.mean(last < power)
+        assert seen["Variance-Exact"]["first_error"] == pytest.approx(first)
+        assert seen["Variance-Exact"]["reduction"] == pytest.approx(100 * (first - end) / first)
+
+
 def test_a_win_of_the_other_side_and_a_draw_are_not_significant(by_rule):
     turned = {"PA": by_rule["Variance"], "Variance": by_rule["PA"]}
     assert online(turned)["Variance"]["significant"] == 0
