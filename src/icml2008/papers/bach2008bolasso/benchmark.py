@@ -10,12 +10,13 @@ tolerance and so keeps some variables that the exact path drops.
 
 from __future__ import annotations
 
-import time
 import warnings
+from functools import partial
 
 import numpy as np
 from sklearn.linear_model import LassoLarsIC, lars_path, lasso_path
 
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.methods.bolasso._data import bootstrap_counts
 from icml2008.methods.bolasso.paths import bolasso_path
 
@@ -80,27 +81,19 @@ SOLVERS = {
 def compare(name, n, p, r, runs=3):
     X, y = generated(n, p, r)
     mus = np.geomspace(1, 1e-3, 100) * np.abs((X - X.mean(axis=0)).T @ (y - y.mean())).max() / n
-    seconds = {solver: [] for solver in SOLVERS}
-    selected = {}
-    ours(X, y, mus)  # compiled before it is timed
-    for _ in range(runs):
-        for solver, solve in SOLVERS.items():
-            if sum(seconds[solver]) > PATIENCE:
-                continue
-            start = time.process_time()
-            selected[solver] = solve(X, y, mus)
-            seconds[solver].append(time.process_time() - start)
-    for solver, durations in seconds.items():
-        same = selected[solver]
+    tasks = {solver: partial(solve, X, y, mus) for solver, solve in SOLVERS.items()}
+    timed = least_seconds(tasks, runs, PATIENCE)
+    fastest, ours = timed["icml2008"]
+    for solver, (seconds, same) in timed.items():
         yield {
             "data": name,
             "n": n,
             "p": p,
             "draws": DRAWS,
             "solver": solver,
-            "seconds": f"{min(durations):.4g}",
-            "times_icml2008": f"{min(durations) / min(seconds['icml2008']):.3g}",
-            "agreement": "" if same is None else f"{np.mean(same == selected['icml2008']):.4f}",
+            "seconds": f"{seconds:.4g}",
+            "times_icml2008": f"{seconds / fastest:.3g}",
+            "agreement": "" if same is None else f"{np.mean(same == ours):.4f}",
         }
 
 

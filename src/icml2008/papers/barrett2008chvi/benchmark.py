@@ -9,10 +9,11 @@ process on one thread.
 
 from __future__ import annotations
 
-import time
+from functools import partial
 
 import numpy as np
 
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.methods.planning.convex_hull import ConvexHullValueIteration
 from icml2008.methods.planning.linear_support import OptimisticLinearSupport
 from icml2008.methods.planning.mdp import MultiObjectiveMDP
@@ -116,25 +117,19 @@ def rows():
     """Yield the rows of the table."""
     for world, ((mdp, start), names) in WORLDS.items():
         weights = np.random.default_rng(0).dirichlet(np.ones(mdp.n_criteria), PREFERENCES)
-        seconds = {name: [] for name in names}
-        values = {}
-        for name in names:
-            PLANNERS[name](mdp, start, weights[:2])  # compiles
-        for _ in range(RUNS):
-            for name in names:
-                begin = time.process_time()
-                values[name] = PLANNERS[name](mdp, start, weights)
-                seconds[name].append(time.process_time() - begin)
-        plain = min(seconds["NumPy, one by one"])
-        for name in names:
-            gap = np.abs(values[name] - values["compiled, one by one"]).max()
+        tasks = {name: partial(PLANNERS[name], mdp, start, weights) for name in names}
+        timed = least_seconds(tasks, RUNS, np.inf)
+        plain, _ = timed["NumPy, one by one"]
+        _, expected = timed["compiled, one by one"]
+        for name, (seconds, values) in timed.items():
+            gap = np.abs(values - expected).max()
             yield (
                 world,
                 mdp.n_states,
                 mdp.n_criteria,
                 name,
-                f"{min(seconds[name]):.4g}",
-                f"{plain / min(seconds[name]):.3g}",
+                f"{seconds:.4g}",
+                f"{plain / seconds:.3g}",
                 f"{gap:.1e}",
             )
 

@@ -5,12 +5,11 @@ feature by scikit-learn's own naive Bayes finds the same errors; SelectFdr answe
 with the same purpose.
 """
 
-import time
-
 import numpy as np
 from sklearn.feature_selection import SelectFdr
 from sklearn.naive_bayes import GaussianNB
 
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.papers.palatucci2008chance.method import (
     MultiplicityGapSelector,
     expected_best_chance_accuracy,
@@ -62,17 +61,12 @@ def tasks():
 def rows():
     """Yield a row for each task and solver."""
     for task, solvers in tasks().items():
-        seconds = {name: [] for name in solvers}
-        for _ in range(3):
-            for name, solve in solvers.items():
-                start = time.process_time()
-                solve()
-                seconds[name].append(time.process_time() - start)
-        for name, durations in seconds.items():
-            ratio = min(durations) / min(next(iter(seconds.values())))
+        timed = least_seconds(solvers, times=3)
+        ours, _ = next(iter(timed.values()))
+        for name, (seconds, _) in timed.items():
             yield {
                 "task": task,
                 "solver": name,
-                "seconds": f"{min(durations):.3g}",
-                "times_ours": f"{ratio:.3g}",
+                "seconds": f"{seconds:.3g}",
+                "times_ours": f"{seconds / ours:.3g}",
             }

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 from functools import partial
 
 import numpy as np
 
+from icml2008.harness.benchmarks import least_seconds
 from icml2008.methods.listwise import _kernels
 from icml2008.methods.listwise.losses import (
     cosine_loss,
@@ -23,7 +23,6 @@ from icml2008.methods.listwise.losses import (
 )
 
 PACKAGES = ("icml2008", "numpy", "numba")
-RUNS = 5
 
 
 def plain_likelihood(scores, targets):
@@ -87,18 +86,6 @@ def by_orders(scores, targets):
     return total, None
 
 
-def best_times(runners):
-    """Return the least processor seconds of each runner, in turns, and what each returned."""
-    seconds = dict.fromkeys(runners, math.inf)
-    results = {}
-    for _ in range(RUNS):
-        for name, run in runners.items():
-            start = time.process_time()
-            results[name] = run()
-            seconds[name] = min(seconds[name], time.process_time() - start)
-    return seconds, results
-
-
 PEERS = {
     "likelihood": (plain_likelihood, numpy_likelihood),
     "cosine": (plain_cosine, numpy_cosine),
@@ -106,7 +93,7 @@ PEERS = {
 }
 
 
-def compare(name, n_lists=1000, n_items=15, inner=10):
+def compare(name, n_lists=1000, n_items=15):
     """Time a loss of all lists, and check that the peers agree with ours."""
     plain, vectorised = PEERS[name]
     kind = _kernels.KINDS[name]
@@ -121,24 +108,13 @@ def compare(name, n_lists=1000, n_items=15, inner=10):
     starts = np.arange(0, n_lists * n_items + 1, n_items)
     rows = list(zip(S.tolist(), T.tolist(), strict=True))
 
-    def ours():
-        for _ in range(inner):
-            loss = _kernels.total_loss(kind, X, targets, starts, theta, 0, out)
-        return loss
-
-    def with_numpy():
-        for _ in range(inner):
-            losses = vectorised(S, T)
-        return losses
-
     runners = {
-        "icml2008": ours,
-        "numpy": with_numpy,
+        "icml2008": lambda: _kernels.total_loss(kind, X, targets, starts, theta, 0, out),
+        "numpy": lambda: vectorised(S, T),
         "plain loop": lambda: [plain(*lists) for lists in rows],
     }
-    seconds, results = best_times(runners)
-    seconds["icml2008"] /= inner
-    seconds["numpy"] /= inner
+    timed = least_seconds(runners)
+    results = {peer: result for peer, (_, result) in timed.items()}
     losses = np.empty(n_lists)
     gradients = np.empty_like(S)
     for i in range(n_lists):
@@ -152,12 +128,9 @@ def compare(name, n_lists=1000, n_items=15, inner=10):
     if apart > 1e-10:
         msg = f"{name}: the peers are {apart:.1e} apart"
         raise RuntimeError(msg)
-    for peer, used in seconds.items():
-        yield row("lists", name, n_items, peer, used / n_lists, seconds["icml2008"] / n_lists)
-
-
-def many(loss, scores, targets, inner):
-    return [loss(scores, targets) for _ in range(inner)]
+    fastest, _ = timed["icml2008"]
+    for peer, (seconds, _) in timed.items():
+        yield row("lists", name, n_items, peer, seconds / n_lists, fastest / n_lists)
 
 
 def growth():
@@ -177,11 +150,10 @@ def growth():
                 if not math.isclose(*sums, rel_tol=1e-9):
                     msg = f"cross entropy of {n} items: {sums}"
                     raise RuntimeError(msg)
-            slow = loss is by_orders or n > 1000 or (loss is full_cross_entropy_loss and n > 12)
-            inner = 1 if slow else 50
-            seconds, _ = best_times({"one": partial(many, loss, scores, targets, inner)})
             solver = "plain loop" if loss is by_orders else "icml2008"
-            yield row("growth", name, n, solver, seconds["one"] / inner, seconds["one"] / inner)
+            timed = least_seconds({solver: partial(loss, scores, targets)})
+            seconds, _ = timed[solver]
+            yield row("growth", name, n, solver, seconds, seconds)
 
 
 def row(part, loss, items, solver, seconds, ours):
