@@ -1,11 +1,12 @@
 """What Snakemake takes to plan so many jobs, and this workflow to plan what they would do.
 
-    python benchmarks/planning.py --folder FOLDER
+    python benchmarks/planning.py --folder FOLDER [--ours]
 
 puts into results/planning.csv beside itself the seconds of the processor and the memory of
 ``snakemake --dry-run``: of synthetic workflows with a job for each trial, of which one judges
 twenty, and of this one, whose job is a paper with all its shards, at full scale with all universes
-(a second time, too, when its plans are kept).
+(a second time, too, when its plans are kept). With ``--ours`` the synthetic ones are not planned
+again, and their rows stay.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ ROOT = Path(__file__).parents[1]
 TABLE = Path(__file__).with_name("results") / "planning.csv"
 COLUMNS = ("workflow", "jobs", "processor_seconds", "mebibytes")
 SNAKEMAKE = (sys.executable, "-m", "snakemake", "--cores", "2", "--dry-run", "--quiet", "all")
+OURS = "this one"
 TWENTY = 20
 ALL = 562 * TWENTY * 3  # the proceedings' experiments, repeats, universes
 
@@ -80,7 +82,7 @@ def ours(folder: Path, what: str) -> dict[str, str]:
     made = measured(command, folder)
     run = Run(scale="full", multiverse=("true",))
     shards = sum(len(plans.plan_of(run, Entry(key), "full").shards) for key in keys)
-    name = f"this one: {len(keys)} papers, {shards} shards, {what}"
+    name = f"{OURS}: {len(keys)} papers, {shards} shards, {what}"
     return {"workflow": name, **made}
 
 
@@ -88,10 +90,16 @@ def main() -> None:
     """Measure all."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--folder", type=Path, required=True)
-    folder = parser.parse_args().folder.absolute()
+    parser.add_argument("--ours", action="store_true", help="this workflow alone")
+    given = parser.parse_args()
+    folder = given.folder.absolute()
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    rows = [synthetic(folder / str(trials), trials) for trials in (1_000, 5_000, ALL)]
+    if given.ours:
+        lines = [line for line in TABLE.read_text("utf-8").splitlines() if line[:1] != "#"]
+        rows = [row for row in csv.DictReader(lines) if not row["workflow"].startswith(OURS)]
+    else:
+        rows = [synthetic(folder / str(trials), trials) for trials in (1_000, 5_000, ALL)]
     rows += [ours(folder / "ours", what) for what in ("planned anew", "plans kept")]
     with TABLE.open("w", newline="", encoding="utf-8") as file:
         file.write(heading("snakemake"))

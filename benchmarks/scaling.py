@@ -7,11 +7,17 @@ as far as there are, until there are as many re-run ones as wanted. A copy has e
 tests, figures and reference of its own, and shares methods, data and random streams with its
 original, so that its results are as good as the original's. Run as
 
-    python benchmarks/scaling.py 15 40 160 --folder FOLDER [--only NAME ...]
+    python benchmarks/scaling.py 160 640 2560 --folder FOLDER [--only NAME ...] [--bare]
 
 it puts what it measured into results/scaling.csv beside itself: for each number of papers and each
-command the seconds on the clock, those of the processor, and the memory of the largest process; of
-"tracked files" and of the folder that the site is written to, the size.
+command the seconds on the clock, those of the processor, the memory of the largest process, and the
+load of the machine before; of "tracked files" and of the folder that the site is written to, the
+size and how many files there are. The exponent is that of growth since the next smaller number of
+papers: 1 where twice the papers take twice the time, or have twice the files.
+
+A checkout that is made with ``--bare`` serves commands that read no packed records: there they are
+links to the originals' and have no keys of their own, which saves most of the time that making one
+takes. ``verdicts`` compiles a paper's file the first time: let it run once before.
 """
 
 from __future__ import annotations
@@ -19,6 +25,7 @@ from __future__ import annotations
 import argparse
 import csv
 import lzma
+import math
 import os
 import shutil
 import subprocess
@@ -36,7 +43,10 @@ from icml2008.run.site.size import SECONDS, size_of
 
 ROOT = Path(__file__).parents[1]
 TABLE = Path(__file__).with_name("results") / "scaling.csv"
-COLUMNS = ("papers", "what", "seconds", "processor_seconds", "mebibytes")
+COLUMNS = (
+    *("papers", "what", "seconds", "processor_seconds", "mebibytes", "files", "exponent"),
+    *("load", "date"),
+)
 
 SNAKEMAKE = (sys.executable, "-m", "snakemake", "--cores", "2")
 ICML2008 = (sys.executable, "-c", "from icml2008.cli import main; main()")
@@ -57,6 +67,8 @@ COMMANDS = {
     ".ci/run": (".ci/run",),
     ".ci/run but make test": ("bash", "-c", "sed /^make.test/d .ci/run >.ci/rest; bash .ci/rest"),
     "judge": (*ICML2008, "judge"),
+    "quality": (*ICML2008, "quality"),
+    "agreement": (*ICML2008, "agreement"),
     "verdicts": (*ICML2008, "verdicts"),
     "site": (*ICML2008, "site", "--out", "site"),
 }
@@ -90,8 +102,8 @@ def copies() -> Iterator[tuple[str, str]]:
         yield from ((key, f"{key[:-2]}{number:02}") for key in originals)
 
 
-def checkout(folder: Path, papers: int) -> None:
-    """Make a checkout in which so many papers are re-run."""
+def checkout(folder: Path, papers: int, *, bare: bool = False) -> None:
+    """Make a checkout in which so many papers are re-run, a bare one without records of its own."""
     listed = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
     )
@@ -115,11 +127,11 @@ def checkout(folder: Path, papers: int) -> None:
                 # Data sets are shared, and a name may stand only once.
                 if file.is_file() and file.suffix != ".pyc" and file.name != "data.yaml":
                     to = str(file.relative_to(folder)).replace(original, key)
-                    _copy(file, folder / to, (original, key))
-    _made_by_itself(folder, {key: original for original, key in made})
+                    _copy(file, folder / to, (original, key), bare=bare)
+    _made_by_itself(folder, {key: original for original, key in made}, bare=bare)
 
 
-def _made_by_itself(folder: Path, originals: dict[str, str]) -> None:
+def _made_by_itself(folder: Path, originals: dict[str, str], *, bare: bool) -> None:
     """Let the checkout have an environment, and copies their originals' streams and standing."""
     seeds = folder / "src/icml2008/harness/seeds.py"
     text = seeds.read_text("utf-8")
@@ -130,22 +142,27 @@ def _made_by_itself(folder: Path, originals: dict[str, str]) -> None:
     (folder / ".venv").symlink_to(sys.prefix)
     for name in ("requirements.lock", "pyproject.toml"):
         os.utime(folder / name, (0, 0))  # make finds the environment set up
+    if bare:
+        return
     env = {**os.environ, "PYTHONPATH": str(folder / "src")}
     subprocess.run([sys.executable, "-c", STAMP], cwd=folder, env=env, check=True)
 
 
-def _copy(file: Path, to: Path, names: tuple[str, str]) -> None:
+def _copy(file: Path, to: Path, names: tuple[str, str], *, bare: bool) -> None:
     to.parent.mkdir(parents=True, exist_ok=True)
-    if file.suffix == ".xz":
+    if bare and file.suffix in (".xz", ".svg", ".png"):
+        os.link(file, to)
+    elif file.suffix == ".xz":
         store.write_packed(to, lzma.decompress(file.read_bytes()).decode().replace(*names))
     else:
         to.write_bytes(file.read_bytes().replace(*(name.encode() for name in names)))
 
 
-def mebibytes(folder: Path) -> str:
-    """Return the mebibytes of the files in a folder, those that Python compiles left out."""
-    files = (file for file in folder.rglob("*") if file.is_file() and file.suffix != ".pyc")
-    return f"{sum(file.stat().st_size for file in files) / 2**20:.0f}"
+def taken_by(folder: Path) -> dict[str, str]:
+    """Return size and number of a folder's files, those that Python compiles left out."""
+    files = [file for file in folder.rglob("*") if file.is_file() and file.suffix != ".pyc"]
+    size = sum(file.stat().st_size for file in files)
+    return {"mebibytes": f"{size / 2**20:.0f}", "files": str(len(files))}
 
 
 def measure(command: tuple[str, ...], folder: Path) -> dict[str, str]:
@@ -153,6 +170,7 @@ def measure(command: tuple[str, ...], folder: Path) -> dict[str, str]:
     env = {**os.environ, "PYTHONPATH": str(folder / "src")}
     env.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process compiles all that it imports
     env["PYTEST_ADDOPTS"] = " ".join(f"--deselect={name}" for name in OF_THE_CATALOGUE)
+    load = f"{os.getloadavg()[0]:.1f}"
     start = time.perf_counter()
     with (folder / "output.txt").open("w") as output:
         run = subprocess.Popen(command, cwd=folder, env=env, stdout=output, stderr=output)
@@ -163,11 +181,32 @@ def measure(command: tuple[str, ...], folder: Path) -> dict[str, str]:
         "seconds": f"{time.perf_counter() - start:.1f}",
         "processor_seconds": f"{used.ru_utime + used.ru_stime:.1f}",
         "mebibytes": f"{used.ru_maxrss / 1024:.0f}",
+        "load": load,
     }
 
 
-def write(rows: dict[tuple[str, str], dict[str, str]]) -> None:
+Rows = dict[tuple[str, str], dict[str, str]]
+"""Rows of the table by the number of papers and what was measured."""
+
+
+def exponent(rows: Rows, papers: str, what: str) -> str:
+    """Return how a row grew since the next smaller number of papers: n to which power."""
+    smaller = [int(number) for number, name in rows if name == what and int(number) < int(papers)]
+    if not smaller:
+        return ""
+    before = rows[str(max(smaller)), what]
+    now = rows[papers, what]
+    measure = "processor_seconds" if now.get("processor_seconds") else "files"
+    if not (before.get(measure) and now.get(measure)):
+        return ""
+    growth = math.log(float(now[measure]) / float(before[measure]))
+    return f"{growth / math.log(int(papers) / max(smaller)):.2f}"
+
+
+def write(rows: Rows) -> None:
     """Write the table, sorted."""
+    for papers, what in rows:
+        rows[papers, what]["exponent"] = exponent(rows, papers, what)
     with TABLE.open("w", newline="", encoding="utf-8") as file:
         file.write(heading("snakemake", used="all"))
         table = csv.DictWriter(file, COLUMNS, lineterminator="\n")
@@ -181,6 +220,7 @@ def main() -> None:
     parser.add_argument("papers", type=int, nargs="+")
     parser.add_argument("--folder", type=Path, required=True, help="for the checkouts")
     parser.add_argument("--only", nargs="+", choices=COMMANDS, default=list(COMMANDS))
+    parser.add_argument("--bare", action="store_true", help="without records of their own")
     given = parser.parse_args()
     rows = {}
     if TABLE.is_file():
@@ -190,16 +230,21 @@ def main() -> None:
         folder = given.folder.absolute() / str(papers)
         measured = {}
         if not folder.is_dir():
-            checkout(folder, papers)
-            measured["tracked files"] = {"mebibytes": mebibytes(folder)}
+            checkout(folder, papers, bare=given.bare)
+            measured["tracked files"] = taken_by(folder)
         for name in given.only:
             if name in WRITES:  # what is there already would not be made again
                 shutil.rmtree(folder / WRITES[name], ignore_errors=True)
             measured[name] = measure(COMMANDS[name], folder)
             if name in WRITES:
-                measured[f"{name} folder"] = {"mebibytes": mebibytes(folder / WRITES[name])}
+                measured[f"{name} folder"] = taken_by(folder / WRITES[name])
         for name, values in measured.items():
-            rows[str(papers), name] = {"papers": papers, "what": name, **values}
+            about = {
+                "papers": papers,
+                "what": name,
+                "date": time.strftime("%Y-%m-%d", time.gmtime()),
+            }
+            rows[str(papers), name] = about | values
         write(rows)
 
 
