@@ -199,7 +199,7 @@ CELLS = {
     "online",
     cells=CELLS,
     repeats={"quick": 3, "full": 6},
-    cost=lambda cell: 0.6 if "-" in cell["task"] else 2.0,
+    cost=lambda cell: 0.5 if "-" in cell["task"] else 2.0,
     methods=online_methods,
     data=source_of,
     expects=TextClassifier,
@@ -262,7 +262,7 @@ TUNED_BY = {"ten-folds": best_by_ten_folds, "one-tenth": best_parameter}
     "one-run",
     cells=CELLS,
     repeats={"quick": 1, "full": 6},
-    cost=lambda cell: 1.5 if "-" in cell["task"] else 5.0,
+    cost=lambda cell: 0.9 if "-" in cell["task"] else 5.0,
     methods=lambda choices: {
         "PA": passive_aggressive(choices),
         "Variance": confident(choices),
@@ -295,7 +295,7 @@ def parameters_of_one_run(trial: Trial) -> None:
     "batch",
     cells=CELLS,
     repeats={"quick": 3, "full": 6},
-    cost=lambda cell: 0.7 if "-" in cell["task"] else 4.0,
+    cost=lambda cell: 0.55 if "-" in cell["task"] else 4.0,
     methods=batch_methods,
     data=source_of,
     expects=TextClassifier,
@@ -363,7 +363,7 @@ def common_words(rng: np.random.Generator) -> tuple[csr_array, np.ndarray, np.nd
     cells=grid(stream=["common-words", "reviews"], parts=[10, 50, 100]),
     quick=grid(stream=["common-words"], parts=[10]),
     repeats=8,
-    cost=lambda cell: 0.06 * cell["parts"] if cell["stream"] == "reviews" else 0.15,
+    cost=lambda cell: 0.06 * cell["parts"] if cell["stream"] == "reviews" else 0.1,
     methods=dict.fromkeys(("PA", "Variance", "Average", "Uniform", "Weighted", "Without noise")),
     data=lambda cell: ("product-reviews",) if cell["stream"] == "reviews" else (),
 )
@@ -419,7 +419,7 @@ def divergence(mean, covariance, mean_0, covariance_0):
     "steps",
     cells=grid(features=[2, 5]),
     repeats=6,
-    cost=0.15,
+    cost=0.05,
     methods={"Lemma 1": None},
 )
 def steps_of_a_full_covariance(trial: Trial) -> None:

@@ -83,7 +83,7 @@ class Infex:
     cells=grid(sigma=SIGMAS),
     quick=grid(sigma=[540]),
     repeats=2,
-    cost=10.0,
+    cost=2.5,
     methods=lambda choices: {
         "convex clustering": choosing,
         "INFEX": partial(Infex, start=choices["start"], tol=EPSILON),
@@ -125,7 +125,7 @@ def mixtures(choices: Mapping[str, str]) -> dict[str, Callable[..., Any]]:
     cells=grid(sigma=SIGMAS),
     quick=grid(sigma=[540]),
     repeats=10,
-    cost=5.0,
+    cost=1.0,
     methods=mixtures,
     data=lambda cell: USPS,
     expects=Density,
@@ -155,10 +155,9 @@ def against_em(trial: Trial) -> None:
 @experiment(
     "codebook",
     cells=grid(distortion=DISTORTIONS),
-    quick=grid(distortion=[1800, 2000]),
-    smoke=grid(distortion=[2000]),
+    quick=grid(distortion=[2000]),
     repeats={"quick": 1, "full": 2},
-    cost=5.0,
+    cost=lambda cell: 2.0 if cell["distortion"] == 2000 else 5.0,
     methods={
         "KVQ": KernelVectorQuantization,
         "INFEX": partial(Infex, objective="margin", kernel="disc", start="empty"),
@@ -210,7 +209,7 @@ def centres_on_ring(exemplars: np.ndarray) -> int:
     quick=grid(per_axis=[6, 8, 10, 30]),
     smoke=grid(per_axis=[8, 30]),
     repeats={"smoke": 2, "quick": 6, "full": 50},
-    cost=0.1,
+    cost=0.03,
     methods={
         "samples": choosing,
         "grid": Candidates,
@@ -253,7 +252,7 @@ def hausdorff(places: np.ndarray, others: np.ndarray) -> float:
     "perturbed-ring",
     cells=grid(noise=[0.05]),
     repeats={"smoke": 2, "quick": 6, "full": 50},
-    cost=0.5,
+    cost=0.1,
     methods={"samples": choosing, "grid": partial(Candidates, places=lattice(30))},
 )
 def perturbed_ring(trial: Trial) -> None:
@@ -279,7 +278,7 @@ def perturbed_ring(trial: Trial) -> None:
     cells=grid(objective=["likelihood", "margin"], kernel=["gaussian", "epanechnikov", "disc"]),
     smoke=grid(objective=["likelihood"], kernel=["gaussian"]),
     repeats=20,
-    cost=0.5,
+    cost=0.12,
     methods={"INFEX": InfiniteExemplars},
 )
 def never_worse(trial: Trial) -> None:
@@ -304,7 +303,7 @@ def never_worse(trial: Trial) -> None:
     "modes",
     cells=grid(h=[1500]),
     repeats=1,
-    cost=5.0,
+    cost=2.7,
     methods={"INFEX": find_modes},
     data=lambda cell: USPS,
 )
