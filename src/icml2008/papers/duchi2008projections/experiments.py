@@ -53,7 +53,7 @@ def excess(v, w, radius):
     cost=0.02,
     methods={
         "sort": partial(project_l1_ball, method="sort"),
-        "pivot": project_l1_ball,
+        "pivot": partial(project_l1_ball, method="pivot"),
         "tree": None,
     },
 )
@@ -222,7 +222,8 @@ def multiclass(gram, signs, y, w):
 def simplex_rows(w, radius):
     """Return the nearest rows that are not negative and add up to at most the radius."""
     w = np.maximum(w, 0)
-    return np.array([row if row.sum() <= radius else project_simplex(row, radius) for row in w])
+    project = partial(project_simplex, radius=radius, method="pivot")
+    return np.array([row if row.sum() <= radius else project(row) for row in w])
 
 
 def exponentiated(w, change, radius):

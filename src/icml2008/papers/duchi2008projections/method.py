@@ -1,4 +1,4 @@
-"""Euclidean projections onto the simplex and the l1 ball: by sort, by pivot, and in a tree."""
+"""Euclidean projections onto the simplex and the l1 ball: by filter, sort, pivot, and in a tree."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from math import isfinite
 import numba
 import numpy as np
 
+from icml2008.papers.duchi2008projections.filtered import filtered_projection
+
+METHODS = ("filter", "sort", "pivot")
+
 
 def sorted_threshold(v, radius):
     """Return theta of Equation 5 for components (n,), by Lemma 2 on the sorted ones."""
     ordered = np.sort(v)[::-1]
     excess = np.cumsum(ordered) - radius
     count = np.arange(1, len(v) + 1)
-    rho = np.flatnonzero(ordered * count > excess)[-1]
+    above = np.flatnonzero(ordered * count > excess)
+    rho = above[-1] if len(above) else 0  # none is where the radius is lost to rounding
     return excess[rho] / count[rho]
 
 
@@ -132,8 +137,8 @@ def _shrunk(v, theta):
     return w
 
 
-def _checked_threshold(v, radius, method, random_state, ball):
-    """Return v as floats, (n,), and its theta; 0 if it is in the ball."""
+def _projected(v, radius, method, random_state, ball):
+    """Return the projection of v, (n,), on the simplex or the l1 ball."""
     v = np.ascontiguousarray(v, dtype=float)
     if v.ndim != 1 or not len(v):
         msg = "v must be a vector of finite numbers, with one at least"
@@ -141,23 +146,26 @@ def _checked_threshold(v, radius, method, random_state, ball):
     if not 0 < radius < np.inf:
         msg = f"radius must be positive and finite, not {radius}"
         raise ValueError(msg)
-    if method == "pivot" and not _COMPILED:
-        method = "sort"  # which is NumPy's
-    if method == "pivot":
+    if method not in METHODS:
+        msg = f"method must be one of {', '.join(METHODS)}, not {method!r}"
+        raise ValueError(msg)
+    w = None
+    if method == "filter" and _COMPILED:
+        w, theta = filtered_projection(v, float(radius), ball)
+    elif method == "pivot" and _COMPILED:
         theta = _bounded_threshold(v, float(radius), random_state, ball)
-    elif method == "sort":
+    else:  # NumPy's
         sizes = np.abs(v) if ball else v
         theta = 0.0 if ball and sizes.sum() <= radius else sorted_threshold(sizes, radius)
-    else:
-        msg = f"method must be one of sort, pivot, not {method!r}"
-        raise ValueError(msg)
     if not isfinite(theta):
         msg = "v must be a vector of finite numbers with a finite sum"
         raise ValueError(msg)
-    return v, theta
+    if w is None:
+        w = _shrunk(v, theta) if ball else np.maximum(v - theta, 0.0)
+    return w
 
 
-def project_simplex(v, radius=1.0, *, method="pivot", random_state=0):
+def project_simplex(v, radius=1.0, *, method="filter", random_state=0):
     """Return the nearest point with components that are not negative and add up to the radius.
 
     Parameters
@@ -165,9 +173,10 @@ def project_simplex(v, radius=1.0, *, method="pivot", random_state=0):
     v : array-like of shape (n,)
     radius : float
         z of Equation 3, positive.
-    method : {"sort", "pivot"}
-        Figure 1, O(n log n), or Figure 2, expected O(n), which takes numba; without it both are
-        Figure 1. Both are exact but for rounding.
+    method : {"filter", "sort", "pivot"}
+        By a bound of the shift, from a sample and one look at all components, and what is above it;
+        or the paper's Figure 1, O(n log n), or Figure 2, expected O(n). All are exact but for
+        rounding. Without numba all are Figure 1.
     random_state : int
         Seed of the pivots, which changes the time and not the point.
 
@@ -193,11 +202,10 @@ def project_simplex(v, radius=1.0, *, method="pivot", random_state=0):
     >>> project_simplex([0.75, 1.25, -1.0], radius=1.0)
     array([0.25, 0.75, 0.  ])
     """
-    v, theta = _checked_threshold(v, radius, method, random_state, ball=False)
-    return np.maximum(v - theta, 0.0)
+    return _projected(v, radius, method, random_state, ball=False)
 
 
-def project_l1_ball(v, radius=1.0, *, method="pivot", random_state=0):
+def project_l1_ball(v, radius=1.0, *, method="filter", random_state=0):
     """Return the nearest point of which the absolute components add up to at most the radius.
 
     Parameters, errors and result are those of `project_simplex`; the reduction is Section 4's.
@@ -215,7 +223,7 @@ def project_l1_ball(v, radius=1.0, *, method="pivot", random_state=0):
     >>> project_l1_ball([0.25, -0.5])  # which is in it
     array([ 0.25, -0.5 ])
     """
-    return _shrunk(*_checked_threshold(v, radius, method, random_state, ball=True))
+    return _projected(v, radius, method, random_state, ball=True)
 
 
 # The node of component i is i; -1 is no node, and the last entry of each array stands for it.

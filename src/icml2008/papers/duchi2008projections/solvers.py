@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numba
 import numpy as np
 from scipy.special import expit
 
 from icml2008.papers.duchi2008projections.method import project_l1_ball
 
+project = partial(project_l1_ball, method="pivot")  # the paper's own
 RATES = {"1/t": -1.0, "1/sqrt t": -0.5, "constant": 0.0}
 
 
@@ -58,7 +61,7 @@ def projected_gradient(loss, X, y, radius, eta, steps):
     w = np.zeros(X.shape[1])
     curve = []
     for t in range(1, steps + 1):
-        w = project_l1_ball(w - eta / np.sqrt(t) * (X.T @ loss.slope(X @ w, y)), radius)
+        w = project(w - eta / np.sqrt(t) * (X.T @ loss.slope(X @ w, y)), radius)
         curve.append((4 * X.size * t, loss.value(X @ w, y)))
     return np.array(curve).T
 
@@ -77,7 +80,7 @@ def stochastic_gradient(loss, X, y, radius, eta, steps, share, rng, looks=60):
         rows = rng.integers(len(y), size=size)
         part = X[rows]
         w = w - eta / np.sqrt(t) * (part.T @ loss.slope(part @ w, y[rows]))
-        w = project_l1_ball(w, radius)
+        w = project(w, radius)
         if t in at:
             curve.append((4 * part.size * t, loss.value(X @ w, y)))
     return np.array(curve).T
@@ -95,7 +98,7 @@ def line_search(loss, X, y, radius, eta, steps):
         eta = 2 * eta
         flops += 2 * X.size
         for _ in range(50):
-            there = project_l1_ball(w - eta * gradient, radius)
+            there = project(w - eta * gradient, radius)
             step = there - w
             scores = X @ there
             flops = flops + 2 * X.size

@@ -14,7 +14,14 @@ from .experiments import (
     online_projected,
     simplex_rows,
 )
-from .method import SparseL1Ball, pivot_threshold, project_l1_ball, project_simplex
+from .filtered import _bound
+from .method import (
+    SparseL1Ball,
+    pivot_threshold,
+    project_l1_ball,
+    project_simplex,
+    sorted_threshold,
+)
 from .solvers import (
     LogisticLoss,
     SquaredLoss,
@@ -47,7 +54,7 @@ def by_a_plain_loop(v, z):
     return np.maximum(v - (mu[:rho].sum() - z) / rho, 0), rho
 
 
-@pytest.mark.parametrize("method", ["sort", "pivot"])
+@pytest.mark.parametrize("method", ["filter", "sort", "pivot"])
 def test_no_support_gives_a_nearer_point_of_the_simplex(method):
     rng = np.random.default_rng(0)
     for _ in range(100):
@@ -65,7 +72,7 @@ def test_a_general_solver_finds_no_nearer_point_of_the_ball():
     w = cvxpy.Variable(50)
     aim = cvxpy.Minimize(cvxpy.sum_squares(w - v))
     cvxpy.Problem(aim, [cvxpy.norm1(w) <= 3]).solve(solver="CLARABEL")
-    for method in ("sort", "pivot"):
+    for method in ("filter", "sort", "pivot"):
         ours = project_l1_ball(v, 3, method=method)
         assert ours == pytest.approx(w.value, abs=1e-6)
         assert np.sum((ours - v) ** 2) <= np.sum((w.value - v) ** 2) + 1e-9
@@ -78,7 +85,7 @@ def test_every_seed_and_reading_of_the_pivot_loop_finds_the_same_shift():
     shift = (v - project_simplex(v, 2, method="sort")).max()
     for seed, printed in itertools.product(range(5), [False, True]):
         assert pivot_threshold(v, 2, seed, printed)[0] == pytest.approx(shift, abs=1e-13)
-        w = project_simplex(v, 2, random_state=seed)
+        w = project_simplex(v, 2, method="pivot", random_state=seed)
         assert w == pytest.approx(np.maximum(v - shift, 0), abs=1e-13)
 
 
@@ -89,16 +96,67 @@ def test_points_inside_the_ball_stay_and_a_tiny_radius_keeps_its_sum():
     assert project_l1_ball([3.0, -3.0], 1) == pytest.approx([0.5, -0.5])
 
 
-@pytest.mark.parametrize("v", [[], [[1.0]], [np.nan], [np.inf]])
-def test_what_is_no_finite_vector_is_refused(v):
+def long_vectors():
+    """Return vectors of some thousand components, by what is hard about them."""
+    rng = np.random.default_rng(4)
+    normal = rng.normal(size=5000)
+    few = np.where(rng.random(5000) < 0.01, normal, 0.0)
+    seen = np.zeros(5120)
+    seen[20::40] = 1.0  # what the sample sees is what the others are not
+    unseen = 1.0 - seen
+    return {
+        "normal": normal,
+        "descending": np.sort(normal)[::-1],
+        "ascending": np.sort(normal),
+        "far below zero": normal - 1e6,
+        "few": few,
+        "equal": np.full(3000, 0.25),
+        "whole numbers": np.round(3 * normal),
+        "alike but where the sample looks": unseen,
+        "alone where the sample looks": seen,
+        "of all sizes": 10.0 ** rng.uniform(-12, 3, size=5000),
+        "one large": np.append(normal, 1e8),
+        "just long": normal[:1024],
+        "just short": normal[:1023],
+    }
+
+
+@pytest.mark.parametrize("kind", long_vectors())
+@pytest.mark.parametrize("radius", [1e-9, 1.0, 30.0, 2000.0])
+def test_a_filter_leaves_what_a_sort_leaves_whatever_the_sample_says(kind, radius):
+    v = long_vectors()[kind]
+    scale = np.finfo(float).eps * np.abs(v).sum()
+    for project in (project_simplex, project_l1_ball):
+        w = project(v, radius, method="filter")
+        assert np.abs(w - project(v, radius, method="sort")).max() <= 10 * scale
+
+
+@pytest.mark.parametrize("kind", long_vectors())
+@pytest.mark.parametrize("ball", [False, True])
+def test_the_bound_is_below_the_shift(kind, ball):
+    v = long_vectors()[kind]
+    sizes = np.abs(v) if ball else v
+    for radius in (1e-9, 1.0, 30.0):
+        total, floor, _ = _bound(np.ascontiguousarray(v), radius, ball)
+        shift = sorted_threshold(sizes, radius)
+        assert total == pytest.approx(sizes.sum(), rel=1e-9, abs=1e-9)
+        assert floor <= shift + 1e-12 * (abs(shift) + radius)
+        assert np.any(sizes > floor) or radius < 1e-8
+
+
+@pytest.mark.parametrize("v", [[], [[1.0]], [np.nan], [np.inf], [0.0] * 2000 + [np.nan, 1.0]])
+@pytest.mark.parametrize("method", ["filter", "sort", "pivot"])
+def test_what_is_no_finite_vector_is_refused(v, method):
     with pytest.raises(ValueError, match="vector of finite numbers"):
-        project_simplex(v)
+        project_simplex(v, method=method)
+    with pytest.raises(ValueError, match="vector of finite numbers"):
+        project_l1_ball(v, method=method)
 
 
 def test_a_radius_or_method_that_does_not_exist_is_refused():
     with pytest.raises(ValueError, match="radius"):
         project_l1_ball([1.0], 0)
-    with pytest.raises(ValueError, match="sort, pivot"):
+    with pytest.raises(ValueError, match="filter, sort, pivot"):
         project_l1_ball([1.0], 1, method="heap")
     with pytest.raises(ValueError, match="indices must be from 0 to 2"):
         SparseL1Ball(3).add([3], [1.0])
