@@ -15,6 +15,7 @@ from sklearn.linear_model import PassiveAggressiveClassifier, SGDClassifier
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import LinearSVC
 
+from icml2008.data import load
 from icml2008.methods import (
     ConfidenceWeighted,
     DualCoordinateDescentSVC,
@@ -42,19 +43,27 @@ def sparse_rows(n, width, n_columns=200_000):
 
 def machines() -> Iterator[Task]:
     """Linear support vector machines to the tolerance 0.1."""
-    X, y = sparse_rows(10_000, 50)
-    for loss in ("hinge", "squared_hinge"):
+    adult = load("a9a")
+    leading = slice(adult.n_train)
+    sets = {
+        "a9a": (csr_matrix(adult.X[leading]), adult.y[leading], ("hinge", "squared_hinge")),
+        "sparse": (*sparse_rows(10_000, 50), ("hinge", "squared_hinge")),
+        "sparse, many": (*sparse_rows(100_000, 50), ("hinge",)),
+    }
+    for name, loss in ((name, loss) for name, data in sets.items() for loss in data[2]):
+        X, y, _ = sets[name]
         options = {"loss": loss, "tol": 0.1, "random_state": 0}
         ours = DualCoordinateDescentSVC(**options)
         theirs = LinearSVC(dual=True, fit_intercept=False, **options)
 
-        def objective(first, model, loss=loss):
+        def objective(first, model, loss=loss, X=X, y=y):
             best = primal(X, y, first.coef_[0], 1.0, loss)
             return f"objective {primal(X, y, model.coef_[0], 1.0, loss) / best - 1:+.0e}"
 
+        label = "a9a: " if name == "a9a" else ""
         yield Task(
             DualCoordinateDescentSVC,
-            f"{X.shape[0]} rows of {X.nnz} numbers in all, {loss}",
+            f"{label}{X.shape[0]} rows of {X.nnz} numbers in all, {loss}",
             {
                 "DualCoordinateDescentSVC": Solver(OURS, call(ours.fit, X, y)),
                 "scikit-learn LinearSVC (LIBLINEAR)": Solver(PACKAGE, call(theirs.fit, X, y)),
@@ -217,4 +226,11 @@ def landmarks() -> Iterator[Task]:
         )
 
 
-NEWER_TASKS = (machines, passes, trees, effects, apprentices, landmarks)
+NEWER_TASKS = {
+    machines: ("DualCoordinateDescentSVC",),
+    passes: ("ConfidenceWeighted",),
+    trees: ("ward_tree",),
+    effects: ("VARLiNGAM",),
+    apprentices: ("LinearProgramApprentice",),
+    landmarks: ("LandmarkNystroem",),
+}

@@ -32,6 +32,7 @@ os.environ.update({"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})  # befo
 import numpy as np
 from newer_peers import NEWER_TASKS
 from peer_tasks import LOOP, OURS, PACKAGE, Solver, Task, call
+from projection_peers import projections
 from scipy.optimize import linprog, minimize
 from scipy.spatial import ConvexHull, HalfspaceIntersection
 from scipy.spatial.distance import cdist
@@ -68,7 +69,7 @@ PACKAGES = (
 )  # fmt: skip
 # seconds; a solver that has had more is not called again
 RUNS = 5
-PATIENCE = 4.0
+PATIENCE = 1.0
 
 
 def measure(task: Task) -> Iterator[dict[str, str]]:
@@ -639,10 +640,21 @@ def envelopes() -> Iterator[Task]:
         )
 
 
-TASKS = (
-    selections, rankings, plans, presentations, choices, transfers, lists, drawings, mixtures,
-    envelopes, *NEWER_TASKS,
-)  # fmt: skip
+# What has tasks of which methods, so that those of others need not be made.
+TASKS = {
+    selections: ("Bolasso",),
+    rankings: ("MIRank",),
+    plans: ("ConvexHullValueIteration", "OptimisticLinearSupport"),
+    presentations: ("RankedBandits",),
+    choices: ("CompositeLevelSet",),
+    transfers: ("CovariateShiftMatching", "DistributionMatching"),
+    lists: ("ListMLE",),
+    drawings: ("PointCloudKernel",),
+    mixtures: ("ConvexClustering",),
+    envelopes: ("upper_envelope",),
+    projections: ("project_l1_ball", "project_simplex"),
+    **NEWER_TASKS,
+}
 
 
 TABLE = Path(__file__).parent / "results" / "peers.csv"
@@ -657,7 +669,9 @@ def committed():
 def measured(names):
     """Yield rows of today: of these methods, or of all."""
     when = f"{date.today().isoformat()}, {machine()['cpu']}"
-    for tasks in TASKS:
+    for tasks, methods in TASKS.items():
+        if names and not set(methods) & set(names):
+            continue
         for task in tasks():
             if not names or task.method.__name__ in names:
                 for row in measure(task):
@@ -681,7 +695,8 @@ def main(words):
             continue
         installed.append(package)
     others = [row for row in before if names and row["method"] not in names]
-    now = [*others, *measured(names)]
+    order = [method for methods in TASKS.values() for method in methods]
+    now = sorted([*others, *measured(names)], key=lambda row: order.index(row["method"]))
     write(now, TABLE, installed)
 
 
