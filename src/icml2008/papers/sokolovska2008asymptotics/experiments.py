@@ -58,16 +58,14 @@ def middle_half(values):
 
 @experiment(
     "simulation",
-    cells={
-        "smoke": grid(model=["flipped"], bayes=[BAYES], n=[50]),
-        "quick": grid(model=["flipped"], bayes=[BAYES], n=[50, 5000]),
-        "full": grid(model=["flipped"], bayes=[BAYES], n=SIZES)
-        + grid(model=["right"], bayes=[6.3], n=SIZES)
-        + grid(model=["flipped"], bayes=[10.0, 20.0], n=[50, 5000]),
-    },
-    repeats={"smoke": 1, "quick": 2, "full": 12},
+    cells=grid(model=["flipped"], bayes=[BAYES], n=SIZES)
+    + grid(model=["right"], bayes=[6.3], n=SIZES)
+    + grid(model=["flipped"], bayes=[10.0, 20.0], n=[50, 5000]),
+    quick=grid(model=["flipped"], bayes=[BAYES], n=[50, 5000]),
+    smoke=grid(model=["flipped"], bayes=[BAYES], n=[50]),
+    repeats=12,
     cost=1.0,
-    methods=lambda choices: dict.fromkeys(METHODS),
+    methods=dict.fromkeys(METHODS),
 )
 def run_simulation(trial):
     """Errors and risks of 400 samples of one problem, at the penalty that suits them best."""
@@ -134,9 +132,9 @@ def efficient_covariance(problem, step=1e-5):
 @experiment(
     "theorem",
     cells=grid(model=["flipped", "right"]),
-    repeats={"smoke": 1, "quick": 2, "full": 299},
+    repeats=299,
     cost=0.5,
-    methods=lambda choices: {"weighted": None},
+    methods={"weighted": None},
 )
 def run_theorem(trial):
     """H and I of a drawn problem, and the bound that no estimator goes below."""
@@ -161,14 +159,11 @@ def run_theorem(trial):
 
 @experiment(
     "limit",
-    cells={
-        "smoke": grid(model=["flipped"], n=[1000]),
-        "quick": grid(model=["flipped"], n=[1000]),
-        "full": grid(model=["flipped", "right"], n=[1000, 10_000, 100_000]),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 24},
+    cells=grid(model=["flipped", "right"], n=[1000, 10_000, 100_000]),
+    quick=grid(model=["flipped"], n=[1000]),
+    repeats={"quick": 1, "full": 24},
     cost=0.5,
-    methods=lambda choices: dict.fromkeys(METHODS),
+    methods=dict.fromkeys(METHODS),
 )
 def run_limit(trial):
     """Squared errors by the covariances of Theorem 1, and excess risks by Corollary 2."""
@@ -208,9 +203,9 @@ def known_marginal_variance(n, marginal, label):
 @experiment(
     "joint",
     cells=grid(n=[1_000, 100_000]),
-    repeats={"smoke": 1, "quick": 2, "full": 30},
+    repeats=30,
     cost=0.05,
-    methods=lambda choices: {"weighted": None},
+    methods={"weighted": None},
 )
 def run_joint(trial):
     """The variance of one cell of a joint law whose marginal is known, as an exact sum."""
@@ -227,14 +222,11 @@ def run_joint(trial):
 
 @experiment(
     "shift",
-    cells={
-        "smoke": grid(model=["flipped"], n=[1000]),
-        "quick": grid(model=["flipped"], n=[1000]),
-        "full": grid(model=["flipped", "right"], n=[1000, 10_000, 100_000]),
-    },
-    repeats={"smoke": 1, "quick": 1, "full": 24},
+    cells=grid(model=["flipped", "right"], n=[1000, 10_000, 100_000]),
+    quick=grid(model=["flipped"], n=[1000]),
+    repeats={"quick": 1, "full": 24},
     cost=0.3,
-    methods=lambda choices: dict.fromkeys(METHODS),
+    methods=dict.fromkeys(METHODS),
 )
 def run_shift(trial):
     """Distances from the best model where inputs are drawn by another law than the known one."""

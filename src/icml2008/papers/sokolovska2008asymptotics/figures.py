@@ -1,6 +1,7 @@
 """Figures 2 and 3: excess risks and probabilities of error over the number of examples."""
 
 from icml2008.catalogue.figures import figure
+from icml2008.catalogue.panels import sheet
 
 
 @figure(
@@ -8,9 +9,7 @@ from icml2008.catalogue.figures import figure
     caption="Excess risk with flipped labels (Figure 2), and error with a right model (Figure 3).",
 )
 def simulation(results):
-    import matplotlib.pyplot as plt
-
-    drawing, (risks, errors) = plt.subplots(1, 2, figsize=(7.2, 3.0), layout="constrained")
+    drawing, (risks, errors) = sheet(1, 2, figsize=(7.2, 3.0))
     flipped = {"model": "flipped", "bayes": 1.7}
     right = {"model": "right", "bayes": 6.3}
     methods = ["logistic", "weighted"]
