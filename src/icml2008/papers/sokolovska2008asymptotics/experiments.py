@@ -8,7 +8,7 @@ from icml2008.harness.experiment import experiment, grid
 from .method import fit_logistic, joint_estimates
 from .problems import BAYES, BEST, draw_problem, joint_law
 
-SAMPLES = 400
+SAMPLES = 200
 # Powers of the square root of 2 around the printed penalty, largest first: each fit starts from
 # the one before, and large penalties are the easy ones.
 FACTORS = 2.0 ** np.arange(3, -3.5, -0.5)
@@ -64,11 +64,11 @@ def middle_half(values):
     quick=grid(model=["flipped"], bayes=[BAYES], n=[50, 5000]),
     smoke=grid(model=["flipped"], bayes=[BAYES], n=[50]),
     repeats=12,
-    cost=1.0,
+    cost=0.4,
     methods=dict.fromkeys(METHODS),
 )
 def run_simulation(trial):
-    """Errors and risks of 400 samples of one problem, at the penalty that suits them best."""
+    """Errors and risks of 200 samples of one problem, at the penalty that suits them best."""
     n = trial.cell["n"]
     problem = problem_of(trial, trial.cell["bayes"], trial.cell["model"])
     within, outer, hessian = problem.matrices()
@@ -133,7 +133,7 @@ def efficient_covariance(problem, step=1e-5):
     "theorem",
     cells=grid(model=["flipped", "right"]),
     repeats=299,
-    cost=0.5,
+    cost=0.05,
     methods={"weighted": None},
 )
 def run_theorem(trial):
@@ -162,7 +162,7 @@ def run_theorem(trial):
     cells=grid(model=["flipped", "right"], n=[1000, 10_000, 100_000]),
     quick=grid(model=["flipped"], n=[1000]),
     repeats={"quick": 1, "full": 24},
-    cost=0.5,
+    cost=0.2,
     methods=dict.fromkeys(METHODS),
 )
 def run_limit(trial):
@@ -225,7 +225,7 @@ def run_joint(trial):
     cells=grid(model=["flipped", "right"], n=[1000, 10_000, 100_000]),
     quick=grid(model=["flipped"], n=[1000]),
     repeats={"quick": 1, "full": 24},
-    cost=0.3,
+    cost=0.1,
     methods=dict.fromkeys(METHODS),
 )
 def run_shift(trial):
