@@ -106,7 +106,10 @@ def drawn_logs(rng, law):
         return np.log(rng.dirichlet(np.ones(WORDS), size=2))
     if law == "normal":
         return rng.normal(size=(2, WORDS))
-    half = rng.normal(size=WORDS)  # mirrored
+    half = rng.normal(size=WORDS)
+    if law == "blocks":
+        # Each class has five likely words, the other's five are not.
+        half = np.repeat([-1.0, 1.0], WORDS // 2) + 0.3 * half
     return np.array([-half, half])
 
 
@@ -156,7 +159,7 @@ def draw_problem(rng, *, bayes, misfit=0.0, law="dirichlet", which="any"):
         Bayes error in percent.
     misfit : float
         Percentage points by which the best logistic model errs more; at 0 no label is flipped.
-    law : {"dirichlet", "normal", "mirrored"}
+    law : {"dirichlet", "normal", "mirrored", "blocks"}
     which : {"any", "top"}
         Which three of the likely inputs are flipped.
 

@@ -95,7 +95,7 @@ def test_the_mixture_is_that_of_words_drawn_one_by_one():
     np.testing.assert_allclose(label, chances[:, 1] / chances.sum(axis=1))
 
 
-@pytest.mark.parametrize("law", ["dirichlet", "normal", "mirrored"])
+@pytest.mark.parametrize("law", ["dirichlet", "normal", "mirrored", "blocks"])
 def test_problems_have_the_printed_error_rates(law):
     drawn = draw_problem(np.random.default_rng(4), bayes=1.7, misfit=7.7, law=law)
     assert bayes_error(drawn.marginal, drawn.label) == pytest.approx(1.7)

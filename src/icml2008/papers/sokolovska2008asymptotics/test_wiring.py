@@ -170,7 +170,7 @@ def test_shift_draws_half_of_the_inputs_evenly():
         assert wired[name]["log_distance"] == pytest.approx(np.log(distance), abs=1e-3)
 
 
-@pytest.mark.parametrize("choice", [{"law": "normal"}, {"law": "mirrored"}, {"flips": "top"}])
+@pytest.mark.parametrize("choice", [{"law": "normal"}, {"law": "blocks"}, {"flips": "top"}])
 def test_choices_draw_another_problem(choice):
     wired = wire(experiments.run_theorem, {"model": "flipped"}, choices=choice)
     names = {"law": "law", "flips": "which"}
