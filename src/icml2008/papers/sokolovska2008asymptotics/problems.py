@@ -21,6 +21,7 @@ BEST = 9.4
 # likely inputs there is one triple, which is seldom nearer than half a point.
 WITHIN = {"any": 0.05, "top": 0.5}
 SHARPEST = 30.0
+DRAWS = 10_000
 # Of ten words each has at least this chance, by the mixture: a word that hardly occurs leaves its
 # parameter unknown at 5,000 examples, where the figures have come to the theory.
 RAREST = 0.01
@@ -130,6 +131,14 @@ def sharpened(X, logs, bayes):
     return marginal, label
 
 
+def with_flips(labels, flips):
+    """Return labels, (..., n_inputs), of which those of each row of flips are turned."""
+    turned = np.tile(labels, (len(flips), 1))
+    rows = np.arange(len(flips))[:, None]
+    turned[rows, flips] = 1 - turned[rows, flips]
+    return turned
+
+
 def flipped(X, marginal, label, best, which):
     """Return the labels with three flipped for which the best logistic model errs `best` percent.
 
@@ -138,10 +147,7 @@ def flipped(X, marginal, label, best, which):
     """
     order = np.argsort(-marginal, kind="stable")
     likely = order[: LIKELY if which == "any" else FLIPS]
-    threes = np.array(list(itertools.combinations(likely, FLIPS)))
-    labels = np.tile(label, (len(threes), 1))
-    rows = np.arange(len(threes))[:, None]
-    labels[rows, threes] = 1 - labels[rows, threes]
+    labels = with_flips(label, np.array(list(itertools.combinations(likely, FLIPS))))
     thetas = fit_logistic(X, joint_law(np.broadcast_to(marginal, labels.shape), labels))
     wrong = np.where(thetas @ X.T > 0, 1 - labels, labels)
     gaps = np.abs(100 * wrong @ marginal - best)
@@ -149,7 +155,7 @@ def flipped(X, marginal, label, best, which):
     return labels[nearest] if gaps[nearest] <= WITHIN[which] else None
 
 
-def draw_problem(rng, *, bayes, misfit=0.0, law="dirichlet", which="any"):
+def draw_problem(rng, *, bayes, best=None, flips="any", law="dirichlet"):
     """Draw parameters until the printed error rates are met.
 
     Parameters
@@ -157,25 +163,36 @@ def draw_problem(rng, *, bayes, misfit=0.0, law="dirichlet", which="any"):
     rng : numpy.random.Generator
     bayes : float
         Bayes error in percent.
-    misfit : float
-        Percentage points by which the best logistic model errs more; at 0 no label is flipped.
+    best : float, optional
+        Error of the best logistic model in percent; if left out, any.
+    flips : {"none", "any", "top"}
+        Which three of the likely inputs have their labels flipped.
     law : {"dirichlet", "normal", "mirrored", "blocks"}
-    which : {"any", "top"}
-        Which three of the likely inputs are flipped.
 
     Returns
     -------
     Problem
+
+    Raises
+    ------
+    ValueError
+        If none of 10,000 draws has these rates.
     """
     X = count_vectors()
-    while True:
+    for _ in range(DRAWS):
         mixed = sharpened(X, drawn_logs(rng, law), bayes)
         if mixed is None:
             continue
         marginal, label = mixed
-        if misfit:
-            label = flipped(X, marginal, label, bayes + misfit, which)
-            if label is None:
-                continue
-        theta = fit_logistic(X, joint_law(marginal, label)[None])[0]
-        return Problem(X, marginal, label, theta)
+        if best is not None:
+            label = flipped(X, marginal, label, best, flips)
+        elif flips != "none":
+            order = np.argsort(-marginal, kind="stable")[:LIKELY]
+            chosen = order[:FLIPS] if flips == "top" else rng.choice(order, FLIPS, replace=False)
+            label = with_flips(label, chosen[None])[0]
+        if label is not None:
+            theta = fit_logistic(X, joint_law(marginal, label)[None])[0]
+            return Problem(X, marginal, label, theta)
+    rates = f"a Bayes error of {bayes} and a best error of {best}"
+    msg = f"none of {DRAWS} draws by the law {law!r} has {rates}"
+    raise ValueError(msg)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from . import method
+from . import method, problems
 from .experiments import efficient_covariance, known_marginal_variance
 from .method import fit_logistic, joint_estimates, marginal_weights
 from .problems import BEST, bayes_error, count_vectors, draw_problem, mixture
@@ -14,7 +14,7 @@ from .problems import BEST, bayes_error, count_vectors, draw_problem, mixture
 
 @pytest.fixture(scope="module")
 def problem():
-    return draw_problem(np.random.default_rng(0), bayes=1.7, misfit=7.7)
+    return draw_problem(np.random.default_rng(0), bayes=1.7, best=BEST)
 
 
 def drawn_counts(problem, n, size=2):
@@ -97,7 +97,7 @@ def test_the_mixture_is_that_of_words_drawn_one_by_one():
 
 @pytest.mark.parametrize("law", ["dirichlet", "normal", "mirrored", "blocks"])
 def test_problems_have_the_printed_error_rates(law):
-    drawn = draw_problem(np.random.default_rng(4), bayes=1.7, misfit=7.7, law=law)
+    drawn = draw_problem(np.random.default_rng(4), bayes=1.7, best=BEST, law=law)
     assert bayes_error(drawn.marginal, drawn.label) == pytest.approx(1.7)
     assert drawn.error(drawn.theta) == pytest.approx(BEST, abs=0.05)
     assert drawn.marginal.sum() == pytest.approx(1)
@@ -106,7 +106,7 @@ def test_problems_have_the_printed_error_rates(law):
 
 def test_three_of_the_likely_labels_are_flipped():
     rng = np.random.default_rng(5)
-    drawn = draw_problem(rng, bayes=1.7, misfit=7.7, law="mirrored", which="top")
+    drawn = draw_problem(rng, bayes=1.7, best=BEST, law="mirrored", flips="top")
     theta = fit_logistic(drawn.X, drawn.joint[None])[0]
     np.testing.assert_allclose(theta, drawn.theta)
     # Of a mixture, log-odds are linear in the counts; where a label was flipped they have turned.
@@ -116,6 +116,21 @@ def test_three_of_the_likely_labels_are_flipped():
     linear = np.linalg.lstsq(drawn.X[rest], odds[rest], rcond=None)[0]
     np.testing.assert_allclose(drawn.X[rest] @ linear, odds[rest], atol=1e-6)
     np.testing.assert_allclose(drawn.X[top] @ linear, -odds[top], atol=1e-6)
+
+
+@pytest.mark.parametrize("law", ["dirichlet", "normal", "mirrored", "blocks"])
+def test_harder_problems_have_any_best_model(law):
+    drawn = draw_problem(np.random.default_rng(6), bayes=20.0, law=law)
+    odds = np.log(drawn.label / (1 - drawn.label))
+    turned = np.abs(drawn.X @ np.linalg.lstsq(drawn.X, odds, rcond=None)[0] - odds)
+    assert bayes_error(drawn.marginal, drawn.label) == pytest.approx(20)
+    assert set(np.argsort(-turned)[:3]) <= set(np.argsort(-drawn.marginal)[:10])
+
+
+def test_rates_that_no_draw_has_are_refused(monkeypatch):
+    monkeypatch.setattr(problems, "DRAWS", 3)
+    with pytest.raises(ValueError, match="none of 3 draws by the law 'blocks'"):
+        draw_problem(np.random.default_rng(7), bayes=20.0, best=60.0, law="blocks")
 
 
 def test_matrices_are_those_of_the_theorem_by_sums_over_labels(problem):

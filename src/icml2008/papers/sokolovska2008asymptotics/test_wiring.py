@@ -17,11 +17,11 @@ def few_samples(monkeypatch):
 
 
 def problem_of(wired, **choices):
-    settings = {"law": "dirichlet", "which": "any", **choices}
-    bayes = wired.trial.cell.get("bayes", 1.7)
-    misfit = 7.7 if wired.trial.cell["model"] == "flipped" else 0.0
-    rng = wired.rng("problem", across=("n",) if "n" in wired.trial.cell else ())
-    return draw_problem(rng, bayes=bayes, misfit=misfit, **settings)
+    cell = wired.trial.cell
+    settings = {"bayes": cell.get("bayes", 1.7), "best": 9.4, **choices}
+    if cell["model"] == "right":
+        settings |= {"best": None, "flips": "none"}
+    return draw_problem(wired.rng("problem", across=("n",) if "n" in cell else ()), **settings)
 
 
 def peer_fits(problem, counts, factor, weighted):
@@ -173,8 +173,7 @@ def test_shift_draws_half_of_the_inputs_evenly():
 @pytest.mark.parametrize("choice", [{"law": "normal"}, {"law": "blocks"}, {"flips": "top"}])
 def test_choices_draw_another_problem(choice):
     wired = wire(experiments.run_theorem, {"model": "flipped"}, choices=choice)
-    names = {"law": "law", "flips": "which"}
-    problem = problem_of(wired, **{names[name]: value for name, value in choice.items()})
+    problem = problem_of(wired, **choice)
     within, outer, _ = problem.matrices()
     difference = np.linalg.eigvalsh(outer - within)[-1] / np.linalg.norm(outer, 2)
     assert wired["weighted"]["difference"] == pytest.approx(difference)
