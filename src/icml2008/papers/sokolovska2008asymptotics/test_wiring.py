@@ -58,7 +58,8 @@ def outcomes(problem, theta, n):
 
 
 @pytest.mark.parametrize("model", ["flipped", "right"])
-def test_simulation_measures_what_the_printed_penalty_gives(model):
+def test_simulation_measures_what_the_printed_penalty_gives(monkeypatch, model):
+    monkeypatch.setattr(experiments, "FACTORS", np.array([1.0]))
     cell = {**FLIPPED, "model": model}
     wired = wire(experiments.run_simulation, cell, choices={"calibrated": "printed"})
     problem = problem_of(wired)
@@ -83,8 +84,24 @@ def test_simulation_measures_what_the_printed_penalty_gives(model):
         expected = 100 * abs(2 * excess.mean() / np.trace(middle @ np.linalg.inv(hessian)) - 1)
         assert measured["risk_off"] == pytest.approx(expected, rel=1e-3)
         assert "unpenalised" not in measured
-    ratio = abs(np.log(risks["logistic"] / risks["weighted"]))
-    assert wired["weighted"]["apart"] == pytest.approx(ratio, abs=1e-3)
+    ratio = np.log(risks["weighted"] / risks["logistic"])
+    assert wired["weighted"]["behind"] == pytest.approx(ratio, abs=1e-3)
+    assert wired["weighted"]["apart"] == pytest.approx(abs(ratio), abs=1e-3)
+
+
+def test_printed_penalties_leave_the_best_one_to_the_risk():
+    printed = wire(experiments.run_simulation, FLIPPED, choices={"calibrated": "printed"})
+    best = wire(experiments.run_simulation, FLIPPED)
+    for name in ("logistic", "weighted"):
+        assert printed[name]["penalty"] == best[name]["penalty"]
+        assert printed[name]["log_risk"] >= best[name]["log_risk"]
+
+
+def test_harder_problems_are_compared_by_the_error_where_that_is_chosen():
+    cell = {"model": "flipped", "bayes": 20.0, "n": 50}
+    measured = wire(experiments.run_simulation, cell, choices={"compared": "error"})
+    ratio = np.log(measured["weighted"]["error"] / measured["logistic"]["error"])
+    assert measured["weighted"]["behind"] == pytest.approx(ratio, abs=1e-4)
 
 
 @pytest.mark.parametrize(("choice", "metric"), [("risk", 1), ("error", 2), ("estimate", 0)])
