@@ -14,6 +14,7 @@ FLIPPED = {"model": "flipped", "bayes": 1.7, "n": 50}
 @pytest.fixture(autouse=True)
 def few_samples(monkeypatch):
     monkeypatch.setattr(experiments, "SAMPLES", 4)
+    monkeypatch.setattr(experiments, "PROBLEMS", 1)
 
 
 def problem_of(wired, **choices):
@@ -80,9 +81,9 @@ def test_simulation_measures_what_the_printed_penalty_gives(monkeypatch, model):
         assert measured["risk_box"] == pytest.approx(np.log(boxes[1]), abs=1e-3)
         assert measured["penalty"] == 0
         expected = 100 * abs(distance.mean() / theory - 1)
-        assert measured["estimate_off"] == pytest.approx(expected, rel=1e-3)
+        assert measured["estimate_off"] == pytest.approx(expected, rel=1e-3, abs=0.06)
         expected = 100 * abs(2 * excess.mean() / np.trace(middle @ np.linalg.inv(hessian)) - 1)
-        assert measured["risk_off"] == pytest.approx(expected, rel=1e-3)
+        assert measured["risk_off"] == pytest.approx(expected, rel=1e-3, abs=0.06)
         assert "unpenalised" not in measured
     ratio = np.log(risks["weighted"] / risks["logistic"])
     assert wired["weighted"]["behind"] == pytest.approx(ratio, abs=1e-3)
@@ -101,7 +102,7 @@ def test_harder_problems_are_compared_by_the_error_where_that_is_chosen():
     cell = {"model": "flipped", "bayes": 20.0, "n": 50}
     measured = wire(experiments.run_simulation, cell, choices={"compared": "error"})
     ratio = np.log(measured["weighted"]["error"] / measured["logistic"]["error"])
-    assert measured["weighted"]["behind"] == pytest.approx(ratio, abs=1e-4)
+    assert measured["weighted"]["behind"] == pytest.approx(ratio, abs=1e-3)
 
 
 @pytest.mark.parametrize(("choice", "metric"), [("risk", 1), ("error", 2), ("estimate", 0)])
@@ -135,15 +136,30 @@ def test_theorem_measures_matrices_by_their_eigenvalues():
         scale = np.linalg.eigvalsh(outer)[-1]
         eigenvalues = np.linalg.eigvalsh(outer - within) / scale
         measured = wired["weighted"]
-        assert measured["negative"] == pytest.approx(-eigenvalues[0], abs=1e-12)
-        assert measured["difference"] == pytest.approx(eigenvalues[-1], abs=1e-12)
-        assert measured["fisher"] == pytest.approx(
-            np.abs(np.linalg.eigvalsh(hessian - outer)).max() / scale
-        )
+        assert measured["negative"] == pytest.approx(-eigenvalues[0], rel=1e-2, abs=1e-12)
+        assert measured["difference"] == pytest.approx(eigenvalues[-1], rel=1e-2, abs=1e-12)
+        off = np.abs(np.linalg.eigvalsh(hessian - outer)).max() / scale
+        assert measured["fisher"] == pytest.approx(off, rel=1e-2)
         larger = np.maximum(problem.label, 1 - problem.label)
         largest = np.einsum("x,x,xi,xj->ij", problem.marginal, larger, problem.X, problem.X)
-        assert measured["beyond"] == pytest.approx(-np.linalg.eigvalsh(largest - outer)[0] / scale)
+        beyond = -np.linalg.eigvalsh(largest - outer)[0] / scale
+        assert measured["beyond"] == pytest.approx(beyond, rel=1e-2)
         assert measured["efficiency"] < 1e-3
+
+
+def test_theorem_measures_the_worst_of_several_problems(monkeypatch):
+    monkeypatch.setattr(experiments, "PROBLEMS", 2)
+    wired = wire(experiments.run_theorem, {"model": "flipped"})
+    rng = wired.rng("problem")
+    differences = []
+    for _ in range(2):
+        within, outer, _ = draw_problem(rng, bayes=1.7, best=9.4).matrices()
+        missed = np.linalg.eigvalsh(outer - within)[-1] / np.linalg.norm(outer, 2)
+        differences.append(missed)
+    measured = wired["weighted"]
+    assert measured["difference"] == pytest.approx(max(differences), rel=1e-2)
+    assert measured["least_difference"] == pytest.approx(min(differences), rel=1e-2)
+    assert wired.n_test["weighted"]["efficiency"] == 2
 
 
 def test_limit_measures_squares_by_the_claimed_covariance():
@@ -157,10 +173,10 @@ def test_limit_measures_squares_by_the_claimed_covariance():
         away = thetas - problem.theta
         squares = [1000 * d @ np.linalg.solve(covariance, d) for d in away]
         expected = 100 * abs(np.mean(squares) / 10 - 1)
-        assert wired[name]["estimate_off"] == pytest.approx(expected, rel=0.01)
+        assert wired[name]["estimate_off"] == pytest.approx(expected, rel=0.01, abs=0.06)
         excess = np.mean([outcomes(problem, theta, 1000)[1] for theta in thetas])
         expected = 100 * abs(excess / (np.trace(middle @ np.linalg.inv(hessian)) / 2) - 1)
-        assert wired[name]["risk_off"] == pytest.approx(expected, rel=0.01)
+        assert wired[name]["risk_off"] == pytest.approx(expected, rel=0.01, abs=0.06)
 
 
 def test_joint_measures_the_worst_of_ten_cells():
@@ -193,4 +209,4 @@ def test_choices_draw_another_problem(choice):
     problem = problem_of(wired, **choice)
     within, outer, _ = problem.matrices()
     difference = np.linalg.eigvalsh(outer - within)[-1] / np.linalg.norm(outer, 2)
-    assert wired["weighted"]["difference"] == pytest.approx(difference)
+    assert wired["weighted"]["difference"] == pytest.approx(difference, rel=1e-2)
