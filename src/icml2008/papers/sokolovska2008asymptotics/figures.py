@@ -25,6 +25,7 @@ def simulation(results):
     errors.set(xscale="log", xlabel="examples", ylabel="probability of error, %")
     risks.set(title="three labels flipped, Bayes error 1.7 %")
     errors.set(title="right model, Bayes error 6.3 %")
+    risks.legend(fontsize=8)
     return drawing
 
 
