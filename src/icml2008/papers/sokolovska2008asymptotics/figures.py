@@ -36,6 +36,8 @@ def simulation(results):
 )
 def boxes(results):
     """Draw the middle halves of the samples of one problem."""
+    if not results.cells("simulation", **RIGHT):
+        return None
     drawing, panels = sheet(1, 2, figsize=(7.2, 3.0))
     sides = (
         (FLIPPED, "risk", "n times the excess risk"),
