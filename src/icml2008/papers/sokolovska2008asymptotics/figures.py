@@ -54,6 +54,6 @@ def boxes(results):
             axes.errorbar(sizes * shift, middle, whiskers, label=name, **style)
         axes.set(xscale="log", xlabel="examples", ylabel=label)
         axes.legend(fontsize=8)
-    panels[0].set(yscale="log", title="three labels flipped, Bayes error 1.7 %")
+    panels[0].set(title="three labels flipped, Bayes error 1.7 %")
     panels[1].set(title="right model, Bayes error 6.3 %")
     return drawing
