@@ -65,7 +65,7 @@ def random_costs(rng, n_classes):
 
 
 def resampled(rng, learner, y, train, n_classes):
-    """Return MetaCost's two estimates of class probabilities of the training rows, and their places.
+    """Return MetaCost's two estimates of probabilities of the training rows, and their places.
 
     The first is the mean over models of all resamples, the second of those without the row.
     """
@@ -85,7 +85,7 @@ def resampled(rng, learner, y, train, n_classes):
 
 
 def relabelled(learner, probabilities, places, costs, n_rows):
-    """Return MetaCost's assignments: its learner is trained on the labels of least expected cost."""
+    """Return MetaCost's assignments, by its learner on the labels of least expected cost."""
     labels = assign(probabilities, costs)
     weights = np.zeros((1, len(costs), n_rows))
     weights[0, labels, places] = 1
@@ -178,7 +178,7 @@ def rank_correlation(first, second):
 
 @statistic("rank-with-size", per_repeat=False, bounds=(-1, 1))
 def rank_with_size(values):
-    """The rank correlation of a method's means with the place of a row, which is that of its size."""
+    """The rank correlation of a method's means with the places of rows, which rise with size."""
     means = values[..., 0, :, 0].mean(axis=-2)
     return rank_correlation(means, np.broadcast_to(np.arange(means.shape[-1]), means.shape))
 
@@ -309,9 +309,7 @@ def two_class_methods(costs, folds):
 
     return {
         "parallel": PartitionMatrixClassifier(model, costs, cv=folds),
-        "tuned": TunedThresholdClassifierCV(
-            model, scoring=make_scorer(saved), cv=folds, thresholds=1000
-        ),
+        "tuned": TunedThresholdClassifierCV(model, scoring=make_scorer(saved), cv=folds),
         "cost matrix": FixedThresholdClassifier(
             model,
             threshold=costs[1, 0] / (costs[0, 1] + costs[1, 0]),
@@ -323,7 +321,7 @@ def two_class_methods(costs, folds):
 @experiment(
     "two-class",
     cells=grid(row=list(PAIRED)),
-    quick=grid(row=["nb-flag"]),
+    quick=grid(row=["nb-glass"]),
     repeats={"quick": 1, "full": 20},
     cost=0.8,
     methods=dict.fromkeys(["parallel", "tuned", "cost matrix"]),

@@ -48,7 +48,7 @@ class NaiveBayes:
 
 
 class QDA:
-    """Quadratic discriminant analysis, each class's covariance regularised until it is well-conditioned.
+    """Quadratic discriminant analysis with covariances regularised until well-conditioned.
 
     Parameters
     ----------

@@ -98,9 +98,9 @@ def learn_partition(
         Of rows that the models behind them have not seen.
     y : ndarray of int, shape (n_rows,)
     costs : ndarray, shape (n_classes, n_classes)
-        ``costs[i, j]`` is the cost of an assignment to class i of a row of class j; the diagonal is 0.
+        ``costs[i, j]`` is the cost of assigning class i to a row of class j; the diagonal is 0.
     family : str
-        "parallel" moves the boundaries of `costs` in parallel, a_ij = c_ij + s_i - s_j (Section 5).
+        "parallel" moves boundaries of `costs` in parallel, a_ij = c_ij + s_i - s_j (Section 5).
         "weights" multiplies columns of the 0/1 matrix, which is the method of Lachiche and Flach
         (Equations 4 and 5), and "sequential" sets each weight against the classes before it alone.
         "rows" and "columns" multiply those of `costs`, "free" sets each entry.

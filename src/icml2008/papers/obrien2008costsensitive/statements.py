@@ -48,7 +48,7 @@ def off_line(first, second, third):
 
 
 def well_placed(rng, n_classes, change):
-    """Return costs, what `change` makes of them, and both equal risk points, none of them far away."""
+    """Return costs, what `change` makes of them, and both equal risk points, neither far away."""
     while True:
         costs = draw_costs(rng, n_classes)
         changed = change(costs)
