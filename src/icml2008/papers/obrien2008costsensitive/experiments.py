@@ -200,8 +200,8 @@ def improved(cost, base):
     cells=grid(row=list(ROWS)),
     quick=grid(row=["nb-bridges-material", "qda-iris"]),
     smoke=grid(row=["qda-iris"]),
-    repeats={"quick": 1, "full": 20},
-    cost=lambda cell: {"nb-nursery": 6.0, "nb-car": 1.0, "qda-segmentation": 3.0}.get(
+    repeats={"quick": 1, "full": 12},
+    cost=lambda cell: {"nb-nursery": 5.0, "nb-car": 1.0, "qda-segmentation": 1.2}.get(
         cell["row"], 0.5
     ),
     methods=dict.fromkeys(METHODS),
@@ -220,7 +220,7 @@ def run_tables(trial):
     bags = trial.rng("resamples")
     starts = trial.rng("starts")
     spent = {(name, kind): np.zeros(10) for name in METHODS for kind in SCENARIOS}
-    gained = {name: np.zeros((2, 2)) for name in ("parallel", "LF")}
+    gained = {name: np.zeros((2, 2)) for name in ("parallel", "LF", "free")}
     errors = 0
     for fold in range(10):
         test = folds == fold
@@ -322,7 +322,7 @@ def two_class_methods(costs, folds):
     "two-class",
     cells=grid(row=list(PAIRED)),
     quick=grid(row=["nb-glass"]),
-    repeats={"quick": 1, "full": 20},
+    repeats={"quick": 1, "full": 12},
     cost=0.8,
     methods=dict.fromkeys(["parallel", "tuned", "cost matrix"]),
     data=lambda cell: (ROWS[cell["row"]][0],),

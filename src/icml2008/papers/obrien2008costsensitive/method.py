@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 FAMILIES = ("parallel", "weights", "sequential", "rows", "columns", "free")
@@ -219,7 +220,7 @@ _SEARCHES = dict(
 )
 
 
-def search_from_many(probabilities, y, costs, rng, starts=10, passes=3, **how):
+def search_from_many(probabilities, y, costs, rng, starts=5, passes=2, **how):
     """Return the best of parallel partition matrices that are reached from random shifts."""
     least = costs[~np.eye(len(costs), dtype=bool)].min()
     begin = rng.uniform(-least / 2, least / 2, size=(starts, len(costs)))
@@ -282,6 +283,7 @@ class PartitionMatrixClassifier(ClassifierMixin, BaseEstimator):
     def fit(self, X, y):
         """Learn the partition matrix from folds, and fit the estimator to all rows."""
         X, y = validate_data(self, X, y)
+        check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         n_classes = len(self.classes_)
         if n_classes < 2:
@@ -318,4 +320,5 @@ class PartitionMatrixClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X):
         """Return the class of least cost by the partition matrix."""
-        return self.classes_[assign(self.predict_proba(X), self.partition_matrix_)]
+        probabilities = self.predict_proba(X)
+        return self.classes_[assign(probabilities, self.partition_matrix_)]

@@ -30,3 +30,32 @@ def test_changepoints_may_be_negative():
     assert np.allclose(points, [-0.8, -0.6])
     middle = math.sqrt(points[0] * points[1])
     assert not points[0] <= middle <= points[1]
+
+
+def test_an_equal_risk_point_is_over_the_sum():
+    """obrien2008costsensitive, Property 2: a norm is never 0, and no sum where signs differ."""
+    costs = np.array([[0, 1, 5], [1, 0, 1], [1, 1, 0]])
+    point = np.linalg.solve(costs, np.ones(3))
+    assert point.min() < 0 < point.max()
+    assert not math.isclose(np.sum(point / np.abs(point).sum()), 1)
+    assert math.isclose(np.sum(point / point.sum()), 1)
+
+
+def test_equation_14_is_of_rising_points():
+    """obrien2008costsensitive, Equation 14: falling points count each row on the wrong side."""
+    points = np.array([-1.0, 0.5, 2.0])
+    as_i = np.array([3.0, 0.0, 1.0])
+    as_other = np.array([0.0, 2.0, 4.0])
+
+    def equation_14(order):
+        return [sum(as_other[order[:n]]) + sum(as_i[order[n:]]) for n in range(3)]
+
+    def cost(alpha):
+        # Below its point a row is assigned to class i.
+        return np.where(alpha < points, as_i, as_other).sum()
+
+    rising = np.argsort(points)
+    # The N0-th of rising points, counted from 1, is still on the side of class i.
+    between = [cost(alpha) for alpha in (-2.0, 0.0, 1.0)]
+    assert equation_14(rising) == between
+    assert equation_14(rising[::-1]) != between
