@@ -3,6 +3,9 @@
 import math
 
 import numpy as np
+from scipy.stats import wilcoxon
+
+from icml2008.catalogue.library import load_paper
 
 
 def test_covariance_weights_do_not_sum_to_one():
@@ -59,3 +62,27 @@ def test_equation_14_is_of_rising_points():
     between = [cost(alpha) for alpha in (-2.0, 0.0, 1.0)]
     assert equation_14(rising) == between
     assert equation_14(rising[::-1]) != between
+
+
+def test_printed_rows_do_not_tell_the_lead_from_chance():
+    """obrien2008costsensitive, Tables 1 and 2: medians, firsts and signed ranks of the print."""
+    audit = load_paper("obrien2008costsensitive").audit
+    facts = []
+    for table in (1, 2):
+        columns = [
+            np.array([float(value) for value in audit[f"mean-{name}-{table}"]["numbers"].values()])
+            for name in ("mc", "lf", "par")
+        ]
+        best = np.max(columns, axis=0)
+        firsts = [int(np.sum(column == best)) for column in columns]
+        _, lf, parallel = columns
+        p = wilcoxon(parallel, lf).pvalue
+        facts.append((np.median(parallel), np.median(lf), firsts, round(p, 2)))
+    assert facts == [(9, 5, [3, 9, 9], 0.19), (1, 1, [5, 8, 10], 0.16)]
+    rest = [~np.isin(np.arange(21), [6, 15])] * 2
+    numbers = [audit[f"mean-{name}-1"]["numbers"] for name in ("par", "lf")]
+    kept = [
+        np.array([float(v) for v in n.values()])[r].mean()
+        for n, r in zip(numbers, rest, strict=True)
+    ]
+    assert np.round(kept, 1).tolist() == [12.4, 9.3]
