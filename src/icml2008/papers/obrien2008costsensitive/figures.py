@@ -9,7 +9,7 @@ from .tasks import ROWS
 
 COLOURS = {"parallel": "#1a7f37", "LF": "#bc4c00"}
 CLAIMS = {"parallel": "values-parallel", "LF": "values-lf"}
-LOW = -160
+LOW = -30
 
 
 @figure(
