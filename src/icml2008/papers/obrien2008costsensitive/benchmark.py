@@ -96,5 +96,8 @@ def rows():
         "differential_evolution": evolution,
     }
     yield from compare(
-        "search", searches, lambda by, found: f"{costs[assign(seen, found), y].mean():.4f}", times=1
+        "search",
+        searches,
+        lambda by, partition: f"{costs[assign(seen, partition), y].mean():.4f}",
+        times=1,
     )

@@ -225,11 +225,11 @@ def search_from_many(probabilities, y, costs, rng, starts=5, passes=2, **how):
     least = costs[~np.eye(len(costs), dtype=bool)].min()
     begin = rng.uniform(-least / 2, least / 2, size=(starts, len(costs)))
     begin[0] = 0
-    found = [
+    partitions = [
         learn_partition(probabilities, y, costs, passes=passes, shifts=row, **how) for row in begin
     ]
-    totals = [costs[assign(probabilities, partition), y].sum() for partition in found]
-    return found[int(np.argmin(totals))]
+    totals = [costs[assign(probabilities, partition), y].sum() for partition in partitions]
+    return partitions[int(np.argmin(totals))]
 
 
 class PartitionMatrixClassifier(ClassifierMixin, BaseEstimator):

@@ -101,8 +101,8 @@ def test_no_search_costs_more_than_its_start():
 
 def test_many_starts_reach_the_least_cost_of_a_grid_of_shifts():
     points, y, costs = problem(3, n=25)
-    found = search_from_many(points, y, costs, np.random.default_rng(0), starts=30, passes=5)
-    reached = costs[assign(points, found), y].sum()
+    partition = search_from_many(points, y, costs, np.random.default_rng(0), starts=30, passes=5)
+    reached = costs[assign(points, partition), y].sum()
     grid = np.linspace(-4, 4, 161)
     totals = []
     for first in grid:

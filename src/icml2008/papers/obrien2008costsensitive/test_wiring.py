@@ -288,9 +288,9 @@ def test_a_statement_that_does_not_hold_is_told(monkeypatch):
         statements, "learn_partition", lambda points, y, costs: costs + [[0.2], [0]]
     )
     monkeypatch.setattr(statements, "equal_risk_point", lambda costs: np.full(3, 1 / 3) + costs[0])
-    told = wire(experiments.run_statements, {"classes": 3})
+    broken = wire(experiments.run_statements, {"classes": 3})
     for name in ("Mossman", "threshold", "PAV", "equal-risk-point", "multiplied-column"):
-        assert told[name]["violation"] > 1e-3, name
+        assert broken[name]["violation"] > 1e-3, name
 
 
 def test_estimates_that_stand_for_the_truth_change_classes():
