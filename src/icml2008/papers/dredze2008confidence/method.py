@@ -188,13 +188,14 @@ class ConfidenceWeighted(ClassifierMixin, BaseEstimator):
     def _checked(self, X, y, classes, reset=True):
         self._validate_params()
         X, y = validate_data(self, X, y, reset=reset, accept_sparse="csr", dtype=np.float64)
-        check_classification_targets(y)
+        labels = np.unique(y)
+        check_classification_targets(labels)
         if reset:
-            self.classes_ = unique_labels(y if classes is None else classes)
+            self.classes_ = labels if classes is None else unique_labels(classes)
             if len(self.classes_) > 2:
                 msg = (
                     "Only binary classification is supported. The type of the target is "
-                    f"{type_of_target(y)}, with {len(self.classes_)} classes"
+                    f"{type_of_target(labels)}, with {len(self.classes_)} classes"
                 )
                 raise ValueError(msg)
             if len(self.classes_) < 2:
@@ -202,15 +203,18 @@ class ConfidenceWeighted(ClassifierMixin, BaseEstimator):
                 raise ValueError(msg)
             self.coef_ = np.zeros((1, X.shape[1]))
             self.variance_ = np.full(X.shape[1], float(self.a))
-        if strange := np.setdiff1d(y, self.classes_).tolist():
+        if strange := np.setdiff1d(labels, self.classes_).tolist():
             msg = f"y has classes {strange} beyond {self.classes_.tolist()}"
             raise ValueError(msg)
         return csr_array(X), np.where(y == self.classes_[1], 1.0, -1.0)
 
     def _learn(self, X, y):
+        # Indices without sign spare the kernel a test for negative ones.
+        starts = X.indptr.view(f"u{X.indptr.itemsize}")
+        columns = X.indices.view(f"u{X.indices.itemsize}")
         try:
             self.n_mistakes_ = learn(
-                X.indptr, X.indices, X.data, y, self.coef_[0], self.variance_,
+                starts, columns, X.data, y, self.coef_[0], self.variance_,
                 float(self.phi), UPDATES.index(self.update),
             )  # fmt: skip
         except ZeroDivisionError:
