@@ -74,6 +74,22 @@ def test_errors_of_a_hundred_episodes_are_of_values_under_equal_shares(paid):
     np.testing.assert_allclose(wired.kept["LSTD"], errors, rtol=1e-5, atol=1e-9)
 
 
+def test_long_episodes_are_measured_by_the_lemmas_variance():
+    def fit(states, rewards, average):
+        return coefficients("arrival") + [states[1] - 1.0, rewards.mean() - average, 0.0]
+
+    wired = wire(experiments.run_long_episodes, methods={"LSTD": lambda: fit})
+    rng = wired.rng("walks")
+    world = world_of("arrival")
+    errors = []
+    for _ in range(100):
+        walk = world.walk(np.zeros(4, dtype=int), 1000, rng)
+        off = [walk.states[1] - 1.0, walk.rewards.mean() - 0.375, 0.0]
+        errors.append(np.mean((FEATURES @ off) ** 2))
+    scaled = wire(experiments.compare_variances)["LSTD"]["scaled"]
+    assert wired["LSTD"] == {"relative": pytest.approx(1000 * np.mean(errors) / scaled, rel=1e-5)}
+
+
 @pytest.mark.parametrize("paid", ["arrival", "departure"])
 @pytest.mark.parametrize("average", ["known", "estimated"])
 def test_asymptotic_errors_are_lemma_2s(paid, average):
