@@ -13,10 +13,11 @@ from sklearn.svm import SVC
 from icml2008.data.content import read_content
 from icml2008.data.tables import Table
 
-COSTS = 10.0 ** np.arange(-1, 4)
+COSTS = 10.0 ** np.arange(-1, 3)
 # "Errors are hardly allowed": a thousand times the mean of the kernel's diagonal.
 HARD = 1e3
 INNER_FOLDS = 5
+REFERENCES = range(1, 6)
 
 
 def load_bags(path: Path) -> Table:
@@ -44,6 +45,8 @@ def bags_of(table: Table, scaling: str) -> tuple[np.ndarray, np.ndarray, np.ndar
     if scaling == "unit-variance":
         spread = X.std(axis=0)
         X = X / np.where(spread > 0, spread, 1)
+    # k-means takes half as long on single precision, which holds these features as published.
+    X = X.astype(np.float32)
     _, bags = np.unique(table.X[:, 0], return_inverse=True)
     positive = bags[np.asarray(table.y, dtype=float) > 0]
     y = np.full(bags.max() + 1, -1)
@@ -128,29 +131,29 @@ def hausdorff_distances(X: np.ndarray, bags: np.ndarray) -> np.ndarray:
 
 
 def citation_votes(
-    distances: np.ndarray, y: np.ndarray, query: int, train: np.ndarray, references: int
-) -> int:
-    """Return the label by Citation-kNN (Wang and Zucker 2000), of which a tie is negative.
+    distances: np.ndarray, y: np.ndarray, query: int, train: np.ndarray
+) -> np.ndarray:
+    """Return labels by Citation-kNN (Wang and Zucker 2000) with 1 to 5 references.
 
     Voters are the nearest bags, and those citers that have the query among their nearest ones, by
-    two more than there are references.
+    two more than there are references. A tie is negative.
     """
     others = train[train != query]
-    near = others[np.argsort(distances[query, others], kind="stable")[:references]]
-    among = distances[np.ix_(others, others)].copy()
+    near = others[np.argsort(distances[query, others], kind="stable")]
+    among = distances[np.ix_(others, others)]
     np.fill_diagonal(among, np.inf)
     rank = np.sum(among < distances[others, query][:, None], axis=1)
-    citers = others[rank < references + 2]
-    return 1 if y[near].sum() + y[citers].sum() > 0 else -1
+    votes = [
+        y[near[:references]].sum() + y[others[rank < references + 2]].sum()
+        for references in REFERENCES
+    ]
+    return np.where(np.array(votes) > 0, 1, -1)
 
 
 def citation_knn(
     distances: np.ndarray, y: np.ndarray, train: np.ndarray, test: np.ndarray
 ) -> np.ndarray:
-    """Return labels of bags, with the references (1 to 5) that do best by leaving one out."""
-    right = [
-        sum(citation_votes(distances, y, bag, train, references) == y[bag] for bag in train)
-        for references in range(1, 6)
-    ]
-    references = 1 + int(np.argmax(right))
-    return np.array([citation_votes(distances, y, bag, train, references) for bag in test])
+    """Return labels of bags, with the references that do best by leaving one out."""
+    right = sum(citation_votes(distances, y, bag, train) == y[bag] for bag in train)
+    best = int(np.argmax(right))
+    return np.array([citation_votes(distances, y, bag, train)[best] for bag in test])
