@@ -1,8 +1,8 @@
 """The power's search beside kernel matrices, and classifiers of bags beside each other.
 
 Least processor time of up to five runs on one thread, which take turns. The first task has the same
-answer either way, the power; the others' answers are accuracies on the other 100 of 200 bags, of a mechanism by
-which more than half of the instances decide (set 3) or one does (set 1). Costs of the support
+answer either way, the power; the others' answers are accuracies on the other 100 of 200 bags, of a
+mechanism by which one instance decides (set 1) or more than half do (set 3). Costs of the support
 vector machines are tuned by five folds in all of them.
 """
 

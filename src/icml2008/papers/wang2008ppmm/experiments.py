@@ -134,7 +134,8 @@ def run_mechanisms(trial):
         int(trial.rng("mixture").integers(2**31 - 1)),
     )
     powers = [best_power(curve) for curve in curves]
-    trial.measure("PPMM", ordered=100 * (powers[0] < powers[1] < powers[2]))
+    lowest = powers[0] < min(powers[1:])
+    trial.measure("PPMM", lowest=100 * lowest, ordered=100 * (lowest and powers[1] < powers[2]))
     for name, (_, _, y), curve, power in zip(SETS, sets, curves, powers, strict=True):
         trial.measure(name, power=power)
         if trial.cell == PRINTED:
@@ -142,13 +143,17 @@ def run_mechanisms(trial):
             trial.keep(name, np.round(curve / curve.max(), 4))
 
 
-def fitted_runs(X, bags, y, rows, rng, reach=3.0):
-    """Yield kernels of single runs of k-means on the rows' bags, and all bags' aggregates."""
-    inside = np.isin(bags, rows)
+def fitted_runs(X, bags, y, rows, rng, reach=3.0, seen=None):
+    """Yield curves of alignment with the rows' labels, and all bags' histograms, a run each.
+
+    Clusters are of the instances of the bags that are `seen`, the rows by default.
+    """
+    inside = np.isin(bags, rows if seen is None else seen)
     for seed in rng.integers(2**31 - 1, size=RUNS):
-        kernel = PosteriorPowerKernel(CLUSTERS, reach=reach, n_runs=1, random_state=int(seed))
+        kernel = PosteriorPowerKernel(CLUSTERS, p=1.0, n_runs=1, random_state=int(seed))
         kernel.fit(X[inside], y[bags[inside]], bags=bags[inside])
-        yield kernel, kernel.aggregate(X, bags=bags)
+        aggregates = kernel.aggregate(X, bags=bags)
+        yield power_alignments(aggregates[rows], y[rows], powers_up_to(reach)), aggregates
 
 
 def gram_of(aggregates, power):
@@ -156,11 +161,11 @@ def gram_of(aggregates, power):
     return features @ features.T
 
 
-def performance(kernel, aggregates, y, folds, how, cost="folds"):
+def performance(curve, aggregates, y, folds, how, cost="folds"):
     """Return how well a run does on the bags of the folds."""
     if how == "alignment":
-        return kernel.alignment_
-    gram = gram_of(aggregates, kernel.p_)
+        return curve.max()
+    gram = gram_of(aggregates, best_power(curve))
     best, right = choose_cost(gram, y, folds, cost)
     if how == "folds":
         return right
@@ -170,7 +175,7 @@ def performance(kernel, aggregates, y, folds, how, cost="folds"):
 
 
 def best_run(runs, y, folds, how, cost="folds"):
-    """Return the run that performs best, the first of equals, as a kernel and aggregates."""
+    """Return the run that performs best, the first of equals, as its curve and histograms."""
     runs = list(runs)
     scores = [performance(*run, y, folds, how, cost) for run in runs]
     return runs[int(np.argmax(scores))]
@@ -203,8 +208,7 @@ def run_adapted(trial):
             rows = np.arange(len(y))
             folds = folds_of(rng, rows, INNER_FOLDS)
             runs = fitted_runs(X, bags, y, rows, rng, reach)
-            kernel, _ = best_run(runs, y, folds, choices["runs"])
-            curves[name] = kernel.alignments_
+            curves[name], _ = best_run(runs, y, folds, choices["runs"])
     powers = {name: best_power(curve) for name, curve in curves.items()}
     for name, curve in curves.items():
         trial.measure(name, power=powers[name], jump=jump_of(curve))
@@ -253,16 +257,18 @@ def run_accuracy(trial):
     predicted |= {name: np.zeros(len(y)) for name in ("PPMM", "citation-kNN")}
     runs = trial.rng("runs")
     inner = trial.rng("inner")
+    every = np.arange(len(y))
     if how["fitting"] == "all-bags":
-        fitted = fitted_runs(X, bags, y, np.arange(len(y)), runs)
-        kernel, aggregates = best_run(fitted, y, folds, how["runs"], how["cost"])
+        fitted = fitted_runs(X, bags, y, every, runs)
+        curve, aggregates = best_run(fitted, y, folds, how["runs"], how["cost"])
     for number, test in enumerate(folds):
         train = without(folds, number)
         parts = folds_of(inner, train, INNER_FOLDS)
-        if how["fitting"] == "within":
-            fitted = fitted_runs(X, bags, y, train, runs)
-            kernel, aggregates = best_run(fitted, y, parts, how["runs"], how["cost"])
-        gram = gram_of(aggregates, kernel.p_)
+        if how["fitting"] != "all-bags":
+            seen = every if how["fitting"] == "all-instances" else train
+            fitted = fitted_runs(X, bags, y, train, runs, seen=seen)
+            curve, aggregates = best_run(fitted, y, parts, how["runs"], how["cost"])
+        gram = gram_of(aggregates, best_power(curve))
         cost, _ = choose_cost(gram, y, parts, how["cost"])
         svm = fit_svm(gram, y, train, cost)
         predicted["PPMM"][test] = predict_svm(svm, gram, test, train)
@@ -298,10 +304,10 @@ def run_today(trial):
         train = without(folds, number)
         parts = folds_of(inner, train, INNER_FOLDS)
         fitted = list(fitted_runs(X, bags, y, train, runs))
-        kernel, aggregates = best_run(fitted, y, parts, "alignment")
+        curve, aggregates = best_run(fitted, y, parts, "alignment")
         plain = [power_alignments(counts[train], y[train], [1.0]) for _, counts in fitted]
         candidates = {
-            "PPMM": [gram_of(aggregates, kernel.p_)],
+            "PPMM": [gram_of(aggregates, best_power(curve))],
             "power-1": [gram_of(fitted[int(np.argmax(plain))][1], 1.0)],
             "power-by-folds": [gram_of(aggregates, power) for power in POWERS],
             "set-kernel": means,
