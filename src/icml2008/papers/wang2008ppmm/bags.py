@@ -17,6 +17,7 @@ COSTS = 10.0 ** np.arange(-1, 3)
 # "Errors are hardly allowed": a thousand times the mean of the kernel's diagonal.
 HARD = 1e3
 INNER_FOLDS = 5
+FLAT = 1e-9
 REFERENCES = range(1, 6)
 
 
@@ -44,7 +45,8 @@ def bags_of(table: Table, scaling: str) -> tuple[np.ndarray, np.ndarray, np.ndar
     X = table.X[:, [column for column, name in names if name not in table.categories]]
     if scaling == "unit-variance":
         spread = X.std(axis=0)
-        X = X / np.where(spread > 0, spread, 1)
+        # Columns of the images that are constant but for rounding stay as they are.
+        X = X / np.where(spread > FLAT * spread.max(), spread, 1)
     # k-means takes half as long on single precision, which holds these features as published.
     X = X.astype(np.float32)
     _, bags = np.unique(table.X[:, 0], return_inverse=True)

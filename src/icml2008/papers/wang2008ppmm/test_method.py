@@ -7,6 +7,8 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.mixture import GaussianMixture
 
+from icml2008.data.tables import Table
+
 from . import bags as module
 from .bags import (
     bags_of,
@@ -188,3 +190,13 @@ def test_a_matlab_file_is_read_bag_by_bag(tmp_path):
     np.testing.assert_array_equal(y, [1, -1])
     scaled, _, _ = bags_of(table, "unit-variance")
     np.testing.assert_allclose(scaled.std(axis=0), 1, rtol=1e-6)
+
+
+def test_columns_that_are_constant_but_for_rounding_are_not_blown_up():
+    bag = np.repeat([0.0, 1.0], 3)
+    nearly = 0.1 + 1e-15 * np.arange(6)
+    columns = np.column_stack([bag, np.arange(6.0), nearly])
+    table = Table(columns, bag, ("bag", "a", "b"), {"bag": ("0", "1")})
+    X, _, _ = bags_of(table, "unit-variance")
+    np.testing.assert_allclose(X[:, 0].std(), 1, rtol=1e-6)
+    np.testing.assert_allclose(X[:, 1], 0.1, rtol=1e-6)
