@@ -35,7 +35,7 @@ def powers(results):
         learned.plot(values, np.full(len(values), row), "o", markersize=4, alpha=0.6, color="C0")
         printed = results.printed("learned-powers", method=name)
         if printed is not None:
-            learned.plot(printed, row, **PRINTED_STYLE, color="C1")
+            learned.plot(printed, row, **PRINTED_STYLE | {"color": "C1"})
         if name in SETS:
             curve = results.kept("mechanisms", name, **PRINTED)
             curves.plot(powers_up_to(3.0), curve, label=name)
@@ -72,7 +72,7 @@ def accuracies(results):
             )
             if name == "PPMM":
                 printed = results.printed("accuracies", dataset=dataset)
-                axes.plot(place - 0.3, printed, **PRINTED_STYLE, color="C0")
+                axes.plot(place - 0.3, printed, **PRINTED_STYLE | {"color": "C0"})
                 majority = results.values("accuracy", "majority", "accuracy", dataset=dataset)
                 axes.hlines(majority[0], place - 0.35, place + 0.3, color="0.5", linewidth=1)
     axes.set(xticks=range(5), xticklabels=DATA, ylabel="accuracy, %")
