@@ -21,7 +21,7 @@ METHODS = {
 @figure(
     "powers",
     caption="Left, Figure 1 anew: alignment over the power, in parts of its maximum, one draw. "
-    "Right: the learned power in each repeat, and the printed one (diamonds).",
+    "Right: the learned power in each repeat, and the printed one (diamonds; of elephant 2.1).",
 )
 def powers(results):
     """Draw curves of the three drawn sets, and all learned powers."""
