@@ -14,8 +14,8 @@ LOW = -30
 
 @figure(
     "tables",
-    caption="Improvement by row, smallest classes first, beside the printed one (diamonds); LF's "
-    "weights in one pass (dots) and one class after another (crosses).",
+    caption="Improvement by row, smallest classes first, beside the printed one where it is judged "
+    "(diamonds); LF's weights in one pass (dots) and one class after another (crosses).",
 )
 def tables(results):
     rows = [row for row in ROWS if results.cells("tables", row=row)]
