@@ -38,6 +38,7 @@ SUBJECTS = {
     "Clustering and density estimation": ("clustering",),
     "Active learning": ("active", "dasgupta2008hierarchical"),
     "Kernels": ("graph_kernels", "kernels", "martins2008nonextensive"),
+    "Graphs for few labels": ("graphs",),
     "Nets and energy models": ("nets",),
     "Models of probability and of causes": ("hyvarinen2008causal", "liang2008asymptotic"),
     "Planning and reinforcement learning": (

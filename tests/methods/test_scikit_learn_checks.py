@@ -44,6 +44,7 @@ TESTED = {
     "LocalizedMKL": "tests/methods/test_scikit_learn_checks.py",
     "MulticlassPerceptron": f"{PAPERS}/kakade2008efficient/test_method.py",
     "MultiplicityGapSelector": "tests/methods/test_scikit_learn_checks.py",
+    "NeighborGraph": "tests/methods/graphs/test_neighbor_graph.py",
     "OrdinaryKriging": "tests/methods/active/test_ordinary_kriging.py",
     "Projectron": "tests/methods/test_scikit_learn_checks.py",
     "RankCosine": "tests/methods/listwise/test_listwise_rankers.py",

@@ -55,6 +55,7 @@ _MODULES = {
     "MulticlassPerceptron": "papers.kakade2008efficient.method",
     "MultiplicativeWeightsApprentice": "papers.syed2008apprenticeship.method",
     "MultiplicityGapSelector": "papers.palatucci2008chance.method",
+    "NeighborGraph": "methods.graphs.neighbors",
     "OptimismSchedule": "methods.worlds.explorer",
     "OptimisticExplorer": "methods.worlds.explorer",
     "OptimisticLinearSupport": "methods.planning.linear_support",

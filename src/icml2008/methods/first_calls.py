@@ -147,6 +147,7 @@ FIRST_CALLS: dict[str, Callable[[], object]] = {
     "ListNet": _rank("ListNet"),
     "LocalizedMKL": _fit("LocalizedMKL", _classes, max_iter=1),
     "MulticlassPerceptron": _fit("MulticlassPerceptron", _classes),
+    "NeighborGraph": _fit("NeighborGraph", lambda: (np.repeat(_rows()[0], 4, axis=1),)),
     "OptimisticLinearSupport": _planner("OptimisticLinearSupport"),
     "OrdinaryKriging": _fit("OrdinaryKriging", _rows),
     "PointCloudKernel": _point_clouds,

@@ -1,0 +1,1 @@
+"""Graphs of nearest neighbours, on which few labels are spread."""
