@@ -162,6 +162,9 @@ def test_what_rows_share_is_put_back(data):
     ]
     PACKED.write_verdicts(rows)
     assert PACKED.rows() == rows
+    for universe in ("default", "ties=random"):
+        of_it = [row for row in rows if row["universe"] == universe]
+        assert PACKED.rows(universe=universe) == of_it
 
 
 def test_a_short_reading_of_a_reference_has_the_default_without_inputs():

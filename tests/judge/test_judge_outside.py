@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from icml2008.judge.controls import Controls, is_controlled
+from icml2008.judge.estimates import mean_of
 from icml2008.judge.measures import Metric
 from icml2008.judge.outside import outside
 
@@ -118,3 +119,15 @@ def test_guessers_are_rarely_below_what_they_guess(outside_of):
 )
 def test_controls_are_for_what_runs_from_0_to_a_bound_as_accuracy_does(bounds, better, controlled):
     assert is_controlled(Metric(unit="of 1", bounds=bounds, better=better)) == controlled
+
+
+def test_a_share_lies_beyond_a_constant_only_where_its_exact_p_value_says_it(make_records):
+    # Of six runs one had a hit: Student's t puts this below 15 %, the exact limits do not.
+    skewed = [0, 0, 0, 0, 0, 20]
+    even = [3, 4, 5, 4, 3, 4]
+    floor = Controls(metrics=["accuracy"], floor={"value": "15", "why": "The rate of hits."})
+    records = make_records({("", "A"): skewed, ("", "B"): even})
+    results = outside(records, [floor], {"accuracy": ACCURACY})
+    assert mean_of(skewed, bounds=(0, 100)).p_below(15) < 0.025 / 2
+    assert [result.method for result in results] == ["B"]
+    assert results[0].p == mean_of(even, bounds=(0, 100), shares=True).p_below(15)

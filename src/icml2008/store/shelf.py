@@ -230,12 +230,12 @@ class Shelf:
         write_packed(file, packed_text(run.records_folder, experiment))
         return file
 
-    def rows(self, *, more: bool = True) -> list[Row]:
+    def rows(self, *, more: bool = True, universe: str | None = None) -> list[Row]:
         """Return the verdicts as they were written; none if the paper was not judged.
 
         Without `more`, only what ``verdicts.json`` has: of a reference, the default universe
         without reasons and inputs, which is quick to read. A reference has the inputs of the
-        default universe alone.
+        default universe alone. With a `universe`, its verdicts only.
 
         Raises
         ------
@@ -244,15 +244,19 @@ class Shelf:
         """
         file = self.verdicts_file
         listed = forms.hold(list[dict[str, Any]], read_json(file) or [], str(file))
-        lines = self._packed_rows() if more and listed else ()
-        return forms.rows(verdictfiles.unpacked(listed, lines), file)
+        lines = self._packed_rows(universe) if more and listed else ()
+        rows = forms.rows(verdictfiles.unpacked(listed, lines), file)
+        return [row for row in rows if universe in (None, row["universe"])]
 
-    def _packed_rows(self) -> Iterator[Row]:
+    def _packed_rows(self, universe: str | None) -> Iterator[Row]:
         file = self._more_verdicts
+        # Most lines are of other universes, and reading one takes longer than looking into it.
+        named = "" if universe is None else canonical({"universe": universe})[1:-1]
         if file.is_file():
             for number, text in enumerate(read_text(file).splitlines(), start=1):
-                where = f"{file}, line {number}"
-                yield forms.hold(dict[str, Any], forms.from_json(text, where), where)
+                if named in text:
+                    where = f"{file}, line {number}"
+                    yield forms.hold(dict[str, Any], forms.from_json(text, where), where)
 
     def verdicts(self, *, more: bool = True) -> list[Row]:
         """Return the verdicts with what their claims say of themselves today, as `rows` does."""

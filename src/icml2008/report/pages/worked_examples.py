@@ -36,8 +36,7 @@ def examples(shelves: Iterable[Shelf]) -> dict[str, Row]:
         paper = shelf.entry.digest
         if not paper.proceedings:
             continue
-        rows = [row for row in shelf.rows() if row["universe"] == DEFAULT]
-        default = [stated(row, paper.claims) for row in rows]
+        default = [stated(row, paper.claims) for row in shelf.rows(universe=DEFAULT)]
         for verdict in _own_rows(default):
             rank = (
                 abs(len(verdict["says"]) - _SENTENCE) // 20,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -19,9 +19,13 @@ from icml2008.run.trials.configuration import scale_of
 from icml2008.store import Shelf
 
 
-def quality_of(shelf: Shelf) -> list[Flaw]:
-    """Return what is wrong with the results of a paper on a shelf, the gravest first."""
-    rows = shelf.verdicts()
+def quality_of(shelf: Shelf, rows: Sequence[Mapping[str, Any]] | None = None) -> list[Flaw]:
+    """Return what is wrong with the results of a paper on a shelf, the gravest first.
+
+    `rows` are its verdicts in all universes; they are read where they are not given.
+    """
+    if rows is None:
+        rows = shelf.verdicts()
     return flaws_of(
         shelf.key,
         rows,

@@ -143,7 +143,7 @@ def _write_paper(out: Path, shelf: Shelf, docs: bool, last: str | None) -> dict[
     results = published(shelf)
     if last:
         results = replace(results, provenance={**(results.provenance or {}), "commit": last})
-    flaws = quality_of(shelf) if results.reference else []
+    flaws = quality_of(shelf, results.reference) if results.reference else []
     listed = shelf_of(shelf.entry, results)
     health = health_of(results, flaws)
     written = write_paper(

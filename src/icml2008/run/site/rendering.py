@@ -109,7 +109,8 @@ def render_paper(run: Shelf, outcome: Outcome = NOTHING_WRONG) -> None:
     if results.current:
         write_tables(results, run.tables_stem)
     computed = computed_by(run)
-    flaws = quality_of(run.reference if results.reference else run)
+    judged = (run.reference, results.reference) if results.reference else (run, results.current)
+    flaws = quality_of(*judged)
     written = write_paper(
         run.page.parent,
         run.entry,
