@@ -15,9 +15,10 @@ load of the machine before; of "tracked files" and of the folder that the site i
 size and how many files there are. The exponent is that of growth since the next smaller number of
 papers: 1 where twice the papers take twice the time, or have twice the files.
 
-A checkout that is made with ``--bare`` serves commands that read no packed records: there they are
-links to the originals' and have no keys of their own, which saves most of the time that making one
-takes. ``verdicts`` compiles a paper's file the first time: let it run once before.
+In a checkout that is made with ``--bare`` a copy's packed records are links to its original's, and
+say that they are of that: enough for what judges and shows them, not for what runs trials. It saves
+most of the time that making one takes. ``verdicts`` compiles a paper's file and ``plan`` plans
+anew the first time: let each run once before, or measure what is kept by the names that say so.
 """
 
 from __future__ import annotations
@@ -60,6 +61,7 @@ OF_THE_CATALOGUE = (
 )
 COMMANDS = {
     "plan": (*SNAKEMAKE, "--dry-run"),
+    "plan, kept": (*SNAKEMAKE, "--dry-run"),
     "plan the multiverse": (*SNAKEMAKE, "--dry-run", "--config", "multiverse=true"),
     "run at smoke": (*SNAKEMAKE, "--config", "scale=smoke"),
     "make": ("make",),
@@ -71,6 +73,7 @@ COMMANDS = {
     "agreement": (*ICML2008, "agreement"),
     "verdicts": (*ICML2008, "verdicts"),
     "site": (*ICML2008, "site", "--out", "site"),
+    "site, kept": (*ICML2008, "site", "--out", "site"),
 }
 # What a command writes, where that is to stay small.
 WRITES = {"site": "site"}
@@ -103,7 +106,7 @@ def copies() -> Iterator[tuple[str, str]]:
 
 
 def checkout(folder: Path, papers: int, *, bare: bool = False) -> None:
-    """Make a checkout in which so many papers are re-run, a bare one without records of its own."""
+    """Make a checkout in which so many papers are re-run, in a bare one records of others."""
     listed = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
     )
@@ -128,10 +131,10 @@ def checkout(folder: Path, papers: int, *, bare: bool = False) -> None:
                 if file.is_file() and file.suffix != ".pyc" and file.name != "data.yaml":
                     to = str(file.relative_to(folder)).replace(original, key)
                     _copy(file, folder / to, (original, key), bare=bare)
-    _made_by_itself(folder, {key: original for original, key in made}, bare=bare)
+    _made_by_itself(folder, {key: original for original, key in made})
 
 
-def _made_by_itself(folder: Path, originals: dict[str, str], *, bare: bool) -> None:
+def _made_by_itself(folder: Path, originals: dict[str, str]) -> None:
     """Let the checkout have an environment, and copies their originals' streams and standing."""
     seeds = folder / "src/icml2008/harness/seeds.py"
     text = seeds.read_text("utf-8")
@@ -142,8 +145,6 @@ def _made_by_itself(folder: Path, originals: dict[str, str], *, bare: bool) -> N
     (folder / ".venv").symlink_to(sys.prefix)
     for name in ("requirements.lock", "pyproject.toml"):
         os.utime(folder / name, (0, 0))  # make finds the environment set up
-    if bare:
-        return
     env = {**os.environ, "PYTHONPATH": str(folder / "src")}
     subprocess.run([sys.executable, "-c", STAMP], cwd=folder, env=env, check=True)
 
@@ -220,7 +221,7 @@ def main() -> None:
     parser.add_argument("papers", type=int, nargs="+")
     parser.add_argument("--folder", type=Path, required=True, help="for the checkouts")
     parser.add_argument("--only", nargs="+", choices=COMMANDS, default=list(COMMANDS))
-    parser.add_argument("--bare", action="store_true", help="without records of their own")
+    parser.add_argument("--bare", action="store_true", help="with links to records of others")
     given = parser.parse_args()
     rows = {}
     if TABLE.is_file():

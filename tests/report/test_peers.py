@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import csv
+import importlib
+import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+import yaml
 
 from icml2008.report.peers import best_peers, peers_moved, peers_table
 
@@ -84,13 +88,62 @@ def test_a_ratio_that_grew_or_shrank_by_half_has_moved():
             )
         ]
 
-    before = timed("2", "2", "2", "", "2")
-    now = timed("2.9", "3.1", "1.3", "2")
+    before = timed("2", "2", "2", "", "2", "2")
+    now = timed("2.9", "3.1", "1.3", "2", "")
     assert peers_moved(before, now) == [
         "M, t1: 3.1 (fast), was 2 (fast)",
         "M, t2: 1.3 (fast), was 2 (fast)",
+        "M, t4: no package was timed, was 2 (fast)",
     ]
-    assert peers_moved(before, now, factor=2) == []
+    assert peers_moved(before, now[:-2], factor=2) == []
+
+
+@pytest.fixture(scope="module")
+def script():
+    """The benchmark itself, whose settings of threads are not left to other tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+            patch.setenv(name, "1")
+        patch.syspath_prepend(str(ROOT / "benchmarks"))
+        yield importlib.import_module("peers")
+
+
+@pytest.mark.parametrize(
+    ("peer", "printed", "status"),
+    [
+        ("2.5", "Nothing moved.", 0),
+        ("4", "M, t: 4 (fast), was 2 (fast)", 1),
+    ],
+)
+def test_the_scheduled_comparison_prints_what_moved_and_fails_and_writes_nothing(
+    script, monkeypatch, tmp_path, capsys, peer, printed, status
+):
+    def rows_of(seconds):
+        return [row("a", "icml2008", "1"), row("fast", "package", seconds)]
+
+    table = tmp_path / "peers.csv"
+    script.write(rows_of("2"), table, ["numpy"])
+    before = table.read_bytes()
+    task = SimpleNamespace(method=SimpleNamespace(__name__="M"))
+    monkeypatch.setattr(script, "TABLE", table)
+    monkeypatch.setattr(script, "TASKS", {lambda: [task]: ("M",)})
+    monkeypatch.setattr(script, "measure", lambda task: rows_of(peer))
+    with pytest.raises(SystemExit) as ended:
+        script.main(["--compare"])
+    assert bool(ended.value.code) == bool(status)
+    assert capsys.readouterr().out.splitlines()[-1] == printed
+    assert table.read_bytes() == before
+
+
+def test_the_workflow_opens_an_issue_only_where_the_comparison_said_that_something_moved():
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "peers.yml").read_text("utf-8"))
+    steps = workflow["jobs"]["peers"]["steps"]
+    compares = next(step for step in steps if "--compare" in step.get("run", ""))
+    opens = next(step for step in steps if "gh issue create" in step.get("run", ""))
+    file = re.search(r" > (\S+) 2>&1$", compares["run"])[1]
+    assert f"{file} | gh issue create" in opens["run"]
+    assert opens["if"] == f"failure() && steps.{compares['id']}.conclusion == 'failure'"
+    assert steps.index(compares) < steps.index(opens)
 
 
 def test_the_guide_quotes_the_committed_table():

@@ -113,7 +113,7 @@ def peers_table(rows: Iterable[Row]) -> str:
 
 
 def peers_moved(before: Iterable[Row], now: Iterable[Row], factor: float = 1.5) -> list[str]:
-    """Say of which tasks the best package's time over ours is another than it was.
+    """Say of which tasks the best package's time over ours is another than it was, or unknown.
 
     Parameters
     ----------
@@ -126,9 +126,10 @@ def peers_moved(before: Iterable[Row], now: Iterable[Row], factor: float = 1.5) 
     lines = []
     for best in best_peers(now):
         old = ratios.get((best.method, best.task))
-        if old is None or not old.solver or not best.solver:
+        if old is None or not old.solver:
             continue
-        if not 1 / factor <= best.times / old.times <= factor:
+        if not best.solver or not 1 / factor <= best.times / old.times <= factor:
+            is_now = f"{best.times:.2g} ({best.solver})" if best.solver else "no package was timed"
             was = f"{old.times:.2g} ({old.solver})"
-            lines.append(f"{best.method}, {best.task}: {best.times:.2g} ({best.solver}), was {was}")
+            lines.append(f"{best.method}, {best.task}: {is_now}, was {was}")
     return lines
