@@ -115,6 +115,26 @@ def test_a_second_time_nothing_is_written(built):
     assert files_of(out) == before
 
 
+def test_pages_of_single_papers_and_then_the_rest_are_the_site_made_at_once(built, tmp_path):
+    out = tmp_path / "out"
+    assert building.build_site(out, only=KEYS[:1])["made"] == 1
+    assert not (out / "index.html").exists()
+    assert building.build_site(out, only=KEYS[1:])["made"] == 1
+    assert building.build_site(out)["kept"] == 2
+    shares, whole = (
+        {path.relative_to(site): path.read_bytes() for path in site.rglob("*") if path.is_file()}
+        for site in (out, built[0])
+    )
+    assert shares == whole
+
+
+def test_an_unknown_paper_is_named_before_anything_is_written(tmp_path):
+    out = tmp_path / "out"
+    with pytest.raises(Icml2008Error, match="long2008rando.*long2008random"):
+        building.build_site(out, only=["long2008rando"])
+    assert not out.exists()
+
+
 def test_after_a_change_only_that_papers_pages_and_the_shared_ones_are_made_again(
     built, tmp_path, monkeypatch
 ):

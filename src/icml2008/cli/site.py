@@ -15,6 +15,10 @@ from icml2008.store import REFERENCE, published_verdicts
 
 @app.command()
 def site(
+    keys: Annotated[
+        list[str] | None,
+        typer.Argument(help="Papers of which alone the pages are written, for a site in shares."),
+    ] = None,
     results: ResultsOption = REFERENCE,
     out: Annotated[Path, typer.Option(help="Folder that the site is written to.")] = Path("site"),
     docs: Annotated[
@@ -23,7 +27,8 @@ def site(
 ) -> None:
     """Write the site from the committed evidence: static pages, nothing is run.
 
-    A second time only what changed is made again.
+    A second time only what changed is made again. Several processes may each write the pages of
+    some papers into one folder; without keys the rest follows.
     """
     from icml2008.run.site.building import build_site
 
@@ -33,10 +38,14 @@ def site(
             f"repository, {TO_CLONE}"
         )
         raise Icml2008Error(msg)
-    counts = build_site(out, results, each_of, docs=docs)
+    counts = build_site(out, results, each_of, docs=docs, only=keys or ())
     made = counts.get("made", 0)
     files = counts["files"]
-    sys.stdout.write(f"{out / 'index.html'}: {made} papers made anew, {files} files in all\n")
+    if keys:
+        then = f"then, for the rest of the site: icml2008 site --out {out}"
+        sys.stdout.write(f"{out}: {made} papers made anew, {files} files; {then}\n")
+    else:
+        sys.stdout.write(f"{out / 'index.html'}: {made} papers made anew, {files} files in all\n")
 
 
 @app.command()

@@ -19,7 +19,7 @@ from typing import Any
 
 from icml2008.audit.auditing import audit
 from icml2008.catalogue.coverage import coverage
-from icml2008.catalogue.entry import all_entries
+from icml2008.catalogue.entry import all_entries, entry_of
 from icml2008.errors import Icml2008Error
 from icml2008.harness.machine import commit, last_commits
 from icml2008.harness.records import write_atomically
@@ -64,11 +64,13 @@ def build_site(
     over: Callable[[Sequence[Any]], Iterable[Any]] = iter,
     *,
     docs: bool = False,
+    only: Sequence[str] = (),
 ) -> dict[str, int]:
     """Write the site below a folder; return how many papers were made anew or kept, and files.
 
     Only pages of papers whose evidence, facts or code changed are made again. Files of an earlier
-    site that no longer belong to it are removed.
+    site that no longer belong to it are removed. With `only`, several processes can share the work
+    of one folder: each writes the pages of some papers, and then one the rest of the site.
 
     Parameters
     ----------
@@ -79,6 +81,8 @@ def build_site(
         Goes over the papers, and may show how far it is.
     docs : bool
         Whether to write the documentation, too, into the folder ``docs``, and lead to it.
+    only : sequence of str
+        Keys of papers: their pages are written, and nothing else; the whole site without any.
 
     Raises
     ------
@@ -96,7 +100,10 @@ def build_site(
     belongs = set()
     counts: Counter[str] = Counter()
     commits = last_commits(results)
-    shelves = [Shelf(results, entry) for entry in all_entries()]
+    entries = [entry_of(key) for key in only] or all_entries()
+    shelves = [Shelf(results, entry) for entry in entries]
+    # From now on the folder is a site's, for whoever shares the work, too.
+    (out / _MADE).mkdir(parents=True, exist_ok=True)
     for shelf in over(shelves):
         key = shelf.key
         stamp = _stamp(shelf, f"{code} {docs} {commits.get(key)}")
@@ -110,6 +117,8 @@ def build_site(
             counts["kept"] += 1
         known.append(made)
         belongs.update(made["files"])
+    if only:
+        return {**counts, "files": len(belongs)}
     belongs.update(_write_shared(out, known, shelves, docs))
     _remove_others(out, belongs)
     if docs:
