@@ -29,10 +29,11 @@ def test_the_fastest_package_counts_against_our_fastest_solver():
             row("slow", "package", "9"),
             row("fast", "package", "3"),
             row("away", "package", ""),
-            row("loop", "own loop", "2"),
+            row("loop", "own loop", "4"),
         ]
     )
     assert str(best) == "t: fast takes 3 times as long."
+    assert not best.ahead
 
 
 def test_what_is_faster_is_named_a_loop_of_our_own_as_such():
@@ -41,10 +42,20 @@ def test_what_is_faster_is_named_a_loop_of_our_own_as_such():
         row("fast", "package", "1", "95 % right"),
         row("loop", "own loop", "0.5"),
     ]
-    assert str(best_peers(rows)[0]) == (
-        "t: fast is faster, 0.5 of the time (95 % right; ours: 90 % right); a loop of our own, "
-        "loop, takes 0.25 of it."
+    (best,) = best_peers(rows)
+    assert str(best) == (
+        "t: a loop of our own, loop, is faster, 0.25 of the time (same; ours: 90 % right); "
+        "fast is faster, 0.5 of the time (95 % right; ours: 90 % right)."
     )
+    assert best.ahead
+
+
+def test_a_loop_that_is_faster_than_the_package_is_the_number_to_beat():
+    ours = row("a", "icml2008", "1")
+    package = row("fast", "package", "2000")
+    loop = row("loop", "own loop", "2")
+    says = "t: a loop of our own, loop, takes 2 times as long; fast takes 2e+03 times as long."
+    assert str(best_peers([ours, package, loop])[0]) == says
 
 
 def test_without_a_package_it_says_so():

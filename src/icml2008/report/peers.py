@@ -39,17 +39,27 @@ class BestPeer(NamedTuple):
     loop_answer: str = ""
 
     def __str__(self) -> str:
-        if not self.solver:
-            text = "no package was timed"
-        elif self.times >= 1:
-            text = f"{self.solver} takes {self.times:.2g} times as long"
-        else:
-            text = f"{self.solver} is faster, {self.times:.2g} of the time"
-        if self.solver and self.answer != self.our_answer:
-            text += f" ({self.answer}; ours: {self.our_answer})"
-        if self.loop and self.loop_times < 1:
-            text += f"; a loop of our own, {self.loop}, takes {self.loop_times:.2g} of it"
-        return f"{self.task}: {text}."
+        texts = ["no package was timed"]
+        if self.solver:
+            texts = [_in_words(self.solver, self.times, self.answer, self.our_answer)]
+        if self.loop:
+            loop = f"a loop of our own, {self.loop},"
+            text = _in_words(loop, self.loop_times, self.loop_answer, self.our_answer)
+            texts.insert(len(texts) if self.loop_times > self.times else 0, text)
+        return f"{self.task}: {'; '.join(texts)}."
+
+    @property
+    def ahead(self) -> bool:
+        """Whether a package or a loop is faster than the method."""
+        return self.times < 1 or self.loop_times < 1
+
+
+def _in_words(solver: str, times: float, answer: str, ours: str) -> str:
+    if times >= 1:
+        text = f"{solver} takes {times:.2g} times as long"
+    else:
+        text = f"{solver} is faster, {times:.2g} of the time"
+    return text if answer == ours else f"{text} ({answer}; ours: {ours})"
 
 
 def best_peers(rows: Iterable[Row]) -> list[BestPeer]:

@@ -152,15 +152,19 @@ def test_a_method_shows_its_benchmark_or_that_of_its_package(shelf):
 def test_of_a_table_of_peers_each_method_shows_its_rows_and_names_the_best(shelf):
     columns = ["method", "task", "solver", "by", "seconds", "answer"]
     rows = [
+        ["Alpha", "won", "Alpha", "icml2008", "1", "same"],
+        ["Alpha", "won", "slow", "package", "2", "same"],
         ["Alpha", "t", "Alpha", "icml2008", "1", "same"],
         ["Alpha", "t", "quick", "package", "0.5", "same"],
         ["Other", "t", "Other", "icml2008", "1", "same"],
     ]
-    full = [ALPHA.full, BETA.full]
-    table = Benchmark("peers", "All.", ["CPU"], columns, rows, full, [HOME], False)
-    pages = read(method_pages([ALPHA, BETA], [table], [shelf], **EVERYWHERE))
+    # The script has some of its methods from a module beside it.
+    table = Benchmark("peers", "All.", ["CPU"], columns, rows, [BETA.full], [HOME], False)
+    timing = Benchmark("timing", "Fast.", ["CPU"], ["s"], [["1"]], [ALPHA.full], [HOME], False)
+    pages = read(method_pages([ALPHA, BETA], [timing, table], [shelf], **EVERYWHERE))
     alpha = pages["methods/Alpha.html"].source
-    assert "t: quick is faster, 0.5 of the time." in alpha
+    lost = alpha.index("t: quick is faster, 0.5 of the time.")
+    assert lost < alpha.index("won: slow takes 2 times as long.") < alpha.index("Fast.")
     assert "<td>Other</td>" not in alpha
     assert "Beside its peers" not in pages["methods/Beta.html"].source
 

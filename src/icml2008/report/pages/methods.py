@@ -89,29 +89,33 @@ class Benchmark:
 
     def is_of(self, method: Method) -> bool:
         """Return whether it times a method, or where it names none, the package of it."""
+        if self.is_of_peers:
+            return bool(self.of(method).rows)
         if self.methods:
             return method.full in self.methods
         return method.package in self.groups
 
     @property
-    def _is_of_peers(self) -> bool:
+    def is_of_peers(self) -> bool:
+        """Whether it puts methods, which a column names, beside their peers."""
         return {"method", "task", "by"} <= set(self.columns)
 
     def of(self, method: Method) -> Benchmark:
         """Return what the table has of one method, if it is one of many methods' peers."""
-        if not self._is_of_peers:
+        if not self.is_of_peers:
             return self
         place = self.columns.index("method")
         return replace(self, rows=[row for row in self.rows if row[place] == method.name])
 
     def best_peers(self) -> list[str]:
-        """Return what the best peer of each task comes to, if the table tells who wrote what."""
-        if not self._is_of_peers:
+        """Return what the best peer of each task comes to, if the table tells who wrote what.
+
+        Tasks at which a peer is ahead come first.
+        """
+        if not self.is_of_peers:
             return []
-        return [
-            str(peer)
-            for peer in best_peers(dict(zip(self.columns, row, strict=True)) for row in self.rows)
-        ]
+        peers = best_peers(dict(zip(self.columns, row, strict=True)) for row in self.rows)
+        return list(map(str, sorted(peers, key=lambda peer: not peer.ahead)))
 
 
 def method_pages(
@@ -170,7 +174,7 @@ def _method(method: Method, benchmarks: Sequence[Benchmark], shelves: Sequence[R
         "counts": tally(row for user in users for row in user["claims"]),
         "benchmarks": [
             excerpt
-            for benchmark in benchmarks
+            for benchmark in sorted(benchmarks, key=lambda table: not table.is_of_peers)
             if benchmark.is_of(method) and (excerpt := benchmark.of(method)).rows
         ],
     }
