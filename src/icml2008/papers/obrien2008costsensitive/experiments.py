@@ -10,86 +10,36 @@ from sklearn.naive_bayes import CategoricalNB
 from icml2008.harness.experiment import experiment, grid
 from icml2008.judge.formula import statistic
 
-from .learners import QDA, NaiveBayes, by_class
-from .method import PartitionMatrixClassifier, assign, learn_partition, search_from_many
+from .method import PartitionMatrixClassifier, assign
+from .protocol import (
+    METACOST,
+    SCENARIOS,
+    SEARCHES,
+    USUAL,
+    costs_of,
+    estimated_folds,
+    fitted,
+    improved,
+    learned,
+    learner_of,
+    random_costs,
+    relabelled,
+    resampled,
+)
+from .rows import run_rows
 from .statements import run_smoothing, run_statements
 from .tasks import BINS, ROWS, codes_of, task_of
 
-__all__ = ["run_sizes", "run_smoothing", "run_statements", "run_tables", "run_two_class"]
+__all__ = [
+    "run_rows",
+    "run_sizes",
+    "run_smoothing",
+    "run_statements",
+    "run_tables",
+    "run_two_class",
+]
 
-RESAMPLES = 100
-SCENARIOS = ("rarity", "random")
-# What learns a partition from probabilities, with the arguments of `learn_partition`.
-SEARCHES = {
-    "parallel": {},
-    "five passes": {"passes": 5},
-    "rarest first": {"order": "rarest"},
-    "many starts": None,
-    "rows": {"family": "rows"},
-    "columns": {"family": "columns"},
-    "free": {"family": "free"},
-    "LF": {"family": "weights"},
-}
-METHODS = [*SEARCHES, "MetaCost all", "MetaCost out", "calibrated", "constant", "cost matrix"]
-LARGE = ("nb-car", "nb-nursery")
-
-
-def learner_of(row, table, choices):
-    """Return the task of a row and its learner, whose models are weights of the task's rows."""
-    task = task_of(row, table, choices["inputs"])
-    if row.startswith("nb"):
-        return task, NaiveBayes(*codes_of(task, choices["bins"], choices["missing"]))
-    X = task.X
-    if choices["units"] == "standard":
-        X = (X - X.mean(axis=0)) / np.maximum(X.std(axis=0), 1e-12)
-    return task, QDA(X, choices["regularised"])
-
-
-def folds_of(rng, n, number):
-    """Return the fold of each of n rows, at random and as equal in size as can be."""
-    return rng.permutation(np.arange(n) % number)
-
-
-def rarity_costs(counts):
-    """Return Section 6's c_ij = N_i / (N_i + N_j), and 0 on the diagonal."""
-    costs = counts[:, None] / (counts[:, None] + counts)
-    np.fill_diagonal(costs, 0)
-    return costs
-
-
-def random_costs(rng, n_classes):
-    """Return costs that are uniform in [1, 10], and 0 on the diagonal."""
-    costs = rng.uniform(1, 10, size=(n_classes, n_classes))
-    np.fill_diagonal(costs, 0)
-    return costs
-
-
-def resampled(rng, learner, y, train, n_classes):
-    """Return MetaCost's two estimates of probabilities of the training rows, and their places.
-
-    The first is the mean over models of all resamples, the second of those without the row.
-    """
-    places = np.flatnonzero(train)
-    counts = rng.multinomial(len(places), np.full(len(places), 1 / len(places)), size=RESAMPLES)
-    every = np.zeros((len(places), n_classes))
-    out = np.zeros_like(every)
-    for part in np.array_split(counts, max(1, len(y) * RESAMPLES // 50_000)):
-        rows = np.zeros((len(part), len(y)))
-        rows[:, places] = part
-        seen = learner.probabilities(by_class(rows, y, n_classes))[:, places]
-        every += seen.sum(axis=0)
-        out += np.einsum("mn,mnk->nk", part == 0, seen)
-    unseen = (counts == 0).sum(axis=0)[:, None]
-    every /= RESAMPLES
-    return every, np.where(unseen > 0, out / np.maximum(unseen, 1), every), places
-
-
-def relabelled(learner, probabilities, places, costs, n_rows):
-    """Return MetaCost's assignments, by its learner on the labels of least expected cost."""
-    labels = assign(probabilities, costs)
-    weights = np.zeros((1, len(costs), n_rows))
-    weights[0, labels, places] = 1
-    return np.argmax(learner.probabilities(weights)[0], axis=1)
+METHODS = [*SEARCHES, *METACOST, "calibrated", "constant", "cost matrix"]
 
 
 def calibrated(seen, y, new):
@@ -104,19 +54,6 @@ def calibrated(seen, y, new):
         fitted = isotonic_regression(mean, sample_weight=weight)
         columns.append(np.interp(new[:, label], points, fitted))
     return np.transpose(columns)
-
-
-def learned(name, seen, y, costs, rng, choices):
-    """Return a method's partition matrix."""
-    how = {"middle": choices["middle"], "ties": choices["ties"]}
-    if name == "many starts":
-        return search_from_many(seen, y, costs, rng, **how)
-    settings = dict(SEARCHES[name])
-    if settings.pop("order", None):
-        settings["order"] = np.argsort(np.bincount(y, minlength=len(costs)), kind="stable")
-    if name == "LF":
-        settings["family"] = {"pass": "weights", "sequential": "sequential"}[choices["lf"]]
-    return learn_partition(seen, y, costs, **settings, **how)
 
 
 def better_of(values):
@@ -190,11 +127,6 @@ def rank_with_cost(values):
     return rank_correlation(1 - cost / base, base)
 
 
-def improved(cost, base):
-    """Return by how many percent costs are below those of the cost matrix's own partition."""
-    return 100 * (base - cost) / base
-
-
 @experiment(
     "tables",
     cells=grid(row=list(ROWS)),
@@ -210,50 +142,35 @@ def improved(cost, base):
 def run_tables(trial):
     """One ten-fold cross-validation of a row, under both kinds of costs."""
     row = trial.cell["row"]
-    task, learner = learner_of(row, trial.data(ROWS[row][0]), trial.choices)
+    choices = USUAL | dict(trial.choices)
+    task, learner = learner_of(row, trial.data(ROWS[row][0]), choices)
     y = task.y
     n_classes = y.max() + 1
-    shared = ("repeat",) if trial.choices["matrix"] == "set" else ()
-    drawn = random_costs(trial.rng("costs", across=shared), n_classes)
-    folds = folds_of(trial.rng("folds"), len(y), 10)
-    inner = trial.rng("inner")
+    costs_by = costs_of(trial, n_classes, choices)
     bags = trial.rng("resamples")
     starts = trial.rng("starts")
     spent = {(name, kind): np.zeros(10) for name in METHODS for kind in SCENARIOS}
     gained = {name: np.zeros((2, 2)) for name in ("parallel", "LF", "free")}
     errors = 0
-    for fold in range(10):
-        test = folds == fold
-        train = ~test
-        places = np.flatnonzero(train)
-        deeper = folds_of(inner, len(places), 9)
-        rows = np.zeros((10, len(y)))
-        rows[:, places] = 1
-        rows[deeper, places] = 0
-        estimates = learner.probabilities(by_class(rows, y, n_classes))
-        seen = estimates[deeper, places]
-        new = estimates[9][test]
-        known = y[places]
-        bagged = resampled(bags, learner, y, train, n_classes)
-        curved = calibrated(seen, known, new)
-        errors += np.sum(np.argmax(new, axis=1) != y[test])
+    for number, fold in enumerate(estimated_folds(trial, learner, y, choices)):
+        bagged = resampled(bags, learner, y, ~fold.test, n_classes)
+        curved = calibrated(fold.seen, fold.known, fold.new)
+        errors += np.sum(np.argmax(fold.new, axis=1) != y[fold.test])
         for kind in SCENARIOS:
-            costs = drawn
-            if kind == "rarity":
-                costs = rarity_costs(np.bincount(known, minlength=n_classes))
-            given = {"cost matrix": assign(new, costs), "calibrated": assign(curved, costs)}
-            given["constant"] = np.argmin(costs @ np.bincount(known, minlength=n_classes))
-            for name, estimate in zip(("MetaCost all", "MetaCost out"), bagged, strict=False):
-                given[name] = relabelled(learner, estimate, bagged[2], costs, len(y))[test]
+            costs = costs_by(kind, fold.known)
+            given = {"cost matrix": assign(fold.new, costs), "calibrated": assign(curved, costs)}
+            counts = np.bincount(fold.known, minlength=n_classes)
+            given["constant"] = np.argmin(costs @ counts)
+            for name, estimate in zip(METACOST, bagged, strict=False):
+                labels = relabelled(learner, estimate, bagged[2], costs, len(y))
+                given[name] = labels[fold.test]
             for name in SEARCHES:
-                partition = learned(name, seen, known, costs, starts, trial.choices)
-                given[name] = assign(new, partition)
+                partition = learned(name, fold.seen, fold.known, costs, starts, choices)
+                given[name] = assign(fold.new, partition)
                 if name in gained:
-                    before = costs[assign(seen, costs), known].sum()
-                    after = costs[assign(seen, partition), known].sum()
-                    gained[name][SCENARIOS.index(kind)] += before, after
+                    gained[name][SCENARIOS.index(kind)] += fitted(fold, costs, partition)
             for name, labels in given.items():
-                spent[name, kind][fold] = costs[labels, y[test]].sum()
+                spent[name, kind][number] = costs[labels, y[fold.test]].sum()
     for name in METHODS:
         measures = {}
         for kind in SCENARIOS:

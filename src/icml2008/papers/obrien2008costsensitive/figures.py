@@ -15,23 +15,21 @@ LOW = -30
 @figure(
     "tables",
     caption="Improvement by row, smallest classes first, beside the printed one where it is judged "
-    "(diamonds); LF's weights in one pass (dots) and one class after another (crosses).",
+    "(diamonds); LF's weights in one pass (dots) and against the classes before (crosses).",
 )
 def tables(results):
-    rows = [row for row in ROWS if results.cells("tables", row=row)]
+    rows = [row for row in ROWS if results.cells("rows", row=row)]
     if len(rows) < 2:
         return None
     drawing, panels = sheet(1, 2, figsize=(7.2, 5.2), sharey=True)
     places = np.arange(len(rows))
     for axes, kind in zip(panels, ("rarity", "random"), strict=True):
         for shift, (method, colour) in zip((-0.17, 0.17), COLOURS.items(), strict=True):
-            values = [results.values("tables", method, kind, row=row).mean() for row in rows]
+            values = [results.values("rows", method, kind, row=row).mean() for row in rows]
             axes.plot(values, places + shift, "o", color=colour, markersize=4, label=method)
             printed = [results.printed(f"{kind}-{CLAIMS[method]}", row=row) for row in rows]
             axes.plot(printed, places + shift, **PRINTED | {"color": colour})
-        other = [
-            results.values("tables", "LF", kind, universe="lf=sequential", row=row) for row in rows
-        ]
+        other = [results.values("rows", "LF", kind, universe="lf=before", row=row) for row in rows]
         crosses = [
             (value.mean(), place) for value, place in zip(other, places, strict=True) if len(value)
         ]

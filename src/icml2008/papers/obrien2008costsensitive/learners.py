@@ -19,10 +19,13 @@ class NaiveBayes:
         Which values a row has.
     feature : ndarray of int, shape (n_values,)
         The feature that a value belongs to, in blocks.
+    priors : {"shares", "corrected"}
+        Whether a class's prior is its share of rows, or corrected by Laplace, too.
     """
 
-    def __init__(self, indicators, feature):
+    def __init__(self, indicators, feature, priors="shares"):
         self.indicators = indicators
+        self.more = 1 if priors == "corrected" else 0
         self.begin = np.flatnonzero(np.diff(feature, prepend=-1))
         self.length = np.diff(np.append(self.begin, len(feature)))
 
@@ -42,7 +45,7 @@ class NaiveBayes:
         totals = np.add.reduceat(counts, self.begin, axis=-1) + self.length
         logs = np.log(counts + 1) - np.repeat(np.log(totals), self.length, axis=-1)
         with np.errstate(divide="ignore"):
-            prior = np.log(weights.sum(axis=-1))
+            prior = np.log(weights.sum(axis=-1) + self.more)
         scores = logs @ self.indicators.T + prior[:, :, None]
         return np.swapaxes(softmax(scores, axis=1), 1, 2)
 

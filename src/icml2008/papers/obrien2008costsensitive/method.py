@@ -14,7 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-FAMILIES = ("parallel", "weights", "sequential", "rows", "columns", "free")
+FAMILIES = ("parallel", "weights", "sequential", "before", "rows", "columns", "free")
 # Multiples of a column that are tried: there a row may change its class more than once.
 MULTIPLES = 10.0 ** np.linspace(-3, 3, 61)
 # Shifts end as far inside of their limits, since on these two classes would cost the same.
@@ -103,7 +103,8 @@ def learn_partition(
     family : str
         "parallel" moves boundaries of `costs` in parallel, a_ij = c_ij + s_i - s_j (Section 5).
         "weights" multiplies columns of the 0/1 matrix, which is the method of Lachiche and Flach
-        (Equations 4 and 5), and "sequential" sets each weight against the classes before it alone.
+        (Equations 4 and 5); "sequential" sets each weight against the classes before it alone, by
+        rows of these, and "before" by all rows.
         "rows" and "columns" multiply those of `costs`, "free" sets each entry.
     order : sequence of int, optional
         In which classes take turns; the most frequent first by default.
@@ -163,14 +164,18 @@ def _weights(probabilities, y, costs, *, order, passes, **how):
     return weights * (1 - np.eye(len(costs)))
 
 
-def _sequential(probabilities, y, costs, *, order, passes, **how):
+def _sequential(probabilities, y, costs, *, order, passes, every=False, **how):
     weights = np.zeros(len(costs))
     weights[order[0]] = 1.0
     for number, i in enumerate(order[1:], start=2):
-        rows = np.isin(y, order[:number])
+        rows = np.isin(y, order if every else order[:number])
         among = probabilities[rows]
         weights[i] = _weight(among * weights, among, y[rows], costs, i, 1.0, how)
     return weights * (1 - np.eye(len(costs)))
+
+
+def _before(probabilities, y, costs, **how):
+    return _sequential(probabilities, y, costs, every=True, **how)
 
 
 def _weight(scores, probabilities, y, costs, i, start, how):
@@ -216,7 +221,7 @@ def _free(probabilities, y, costs, *, order, passes, **how):
 
 
 _SEARCHES = dict(
-    zip(FAMILIES, (_parallel, _weights, _sequential, _rows, _columns, _free), strict=True)
+    zip(FAMILIES, (_parallel, _weights, _sequential, _before, _rows, _columns, _free), strict=True)
 )
 
 

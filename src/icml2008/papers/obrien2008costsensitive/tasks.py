@@ -88,7 +88,7 @@ def lesion(number):
     return [*digits[:3], digits[4]]
 
 
-def task_of(row, table, inputs="inputs"):
+def task_of(row, table, inputs="inputs", fewest=FEWEST):
     """Return a row's task, of the training file's rows and of classes with ten rows or more.
 
     Parameters
@@ -99,6 +99,8 @@ def task_of(row, table, inputs="inputs"):
         Its data set.
     inputs : {"inputs", "rest"}
         Whether what came out of a case is left out, or all but the class is an input.
+    fewest : int
+        Rows that a class has at least.
     """
     name, target = ROWS[row]
     names = list(table.feature_names)
@@ -120,7 +122,7 @@ def task_of(row, table, inputs="inputs"):
     elif name == "segment":
         chosen = training_rows(np.column_stack([X, np.unique(labels, return_inverse=True)[1]]))
     values, counts = np.unique(labels[chosen], return_counts=True)
-    chosen = chosen[np.isin(labels[chosen], values[counts >= FEWEST])]
+    chosen = chosen[np.isin(labels[chosen], values[counts >= fewest])]
     left_out = {target, *NO_INPUTS}
     if inputs == "inputs":
         left_out.update(OUTCOMES.get(name, ()))

@@ -20,6 +20,8 @@ from .method import (
 )
 from .statements import draw_costs
 
+LF = ("weights", "sequential", "before")
+
 
 def problem(seed, n=60, n_classes=3):
     rng = np.random.default_rng(seed)
@@ -91,10 +93,10 @@ def test_no_search_costs_more_than_its_start():
     for seed in range(5):
         points, y, costs = problem(seed, n_classes=4)
         for family in FAMILIES:
-            start = 1 - np.eye(4) if family in ("weights", "sequential") else costs
+            start = 1 - np.eye(4) if family in LF else costs
             partition = learn_partition(points, y, costs, family, passes=2)
             assert np.all(partition[~np.eye(4, dtype=bool)] > 0)
-            if family != "sequential":
+            if family not in ("sequential", "before"):
                 reached = costs[assign(points, partition), y].sum()
                 assert reached <= costs[assign(points, start), y].sum() + 1e-9
 
@@ -114,20 +116,28 @@ def test_many_starts_reach_the_least_cost_of_a_grid_of_shifts():
     assert reached <= min(totals) + 1e-9
 
 
-def test_sequential_weights_are_those_of_pairs_in_turn():
+@pytest.mark.parametrize("family", ["sequential", "before"])
+def test_weights_set_in_turn_are_of_pairs_by_their_own_rows_or_by_all(family):
     points, y, costs = problem(1, n=80)
     order = [2, 0, 1]
-    partition = learn_partition(points, y, costs, "sequential", order=order)
+    partition = learn_partition(points, y, costs, family, order=order)
     weights = partition[[1, 0, 0], [0, 1, 2]]
     assert weights[2] == 1
-    rows = y != 1
+    rows = (y != 1) | (family == "before")
     pair = points[rows]
 
     def cost(weight):
         labels = np.where(weight * pair[:, 0] > pair[:, 2], 0, 2)
         return costs[labels, y[rows]].sum()
 
-    assert cost(weights[0]) <= min(cost(w) for w in 10.0 ** np.linspace(-4, 4, 2001)) + 1e-9
+    grid = 10.0 ** np.linspace(-4, 4, 2001)
+    assert cost(weights[0]) <= min(map(cost, grid)) + 1e-9
+
+    def last_cost(weight):
+        scores = points * [weights[0], weight, 1]
+        return costs[np.argmax(scores, axis=1), y].sum()
+
+    assert last_cost(weights[1]) <= min(map(last_cost, grid)) + 1e-9
 
 
 def settle(points, below, above, start=0.0, **how):

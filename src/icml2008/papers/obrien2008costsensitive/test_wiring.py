@@ -1,5 +1,7 @@
 """What the trials record, from their streams and scikit-learn's models; what choices change."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import spearmanr, wilcoxon
@@ -7,11 +9,20 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.model_selection import KFold
 from sklearn.naive_bayes import CategoricalNB
 
+from icml2008.catalogue.entry import Entry
 from icml2008.data.tables import Table
 from icml2008.papers.obrien2008costsensitive import experiments, statements
-from icml2008.papers.obrien2008costsensitive.experiments import folds_of, rarity_costs
-from icml2008.papers.obrien2008costsensitive.learners import QDA
+from icml2008.papers.obrien2008costsensitive.learners import QDA, NaiveBayes, by_class
 from icml2008.papers.obrien2008costsensitive.method import assign, learn_partition
+from icml2008.papers.obrien2008costsensitive.protocol import (
+    USUAL,
+    folds_of,
+    learned,
+    learner_of,
+    rarity_costs,
+    relabelled,
+    resampled,
+)
 from icml2008.papers.obrien2008costsensitive.tasks import codes_of, lesion, task_of, training_rows
 from wiring import wire
 
@@ -144,6 +155,71 @@ def test_one_set_of_costs_serves_all_repeats_of_a_set():
     assert draws["run"][0] != draws["run"][1]
 
 
+def test_rows_measure_what_tables_measure_of_the_methods_of_the_print():
+    rows = replace(experiments.run_rows, name="tables")  # by the streams of tables
+    for choices in ({}, {"ties": "least", "middle": "arithmetic"}):
+        first, second = (
+            wire(run, {"row": "nb-car"}, data={"car": CAR}, choices=choices)
+            for run in (experiments.run_tables, rows)
+        )
+        for name in ("parallel", "LF", "MetaCost all", "MetaCost out"):
+            assert second[name].items() <= first[name].items()
+            assert set(second[name]) == {"rarity", "random"}
+    iris = wire(rows, {"row": "qda-iris"}, data=IRIS)
+    tables = wire(experiments.run_tables, {"row": "qda-iris"}, data=IRIS)
+    for name in ("parallel", "LF"):
+        assert iris[name].items() <= tables[name].items()
+        assert "fitted_rarity" in iris[name]
+
+
+def test_what_an_experiment_does_not_vary_is_as_by_default():
+    declared = Entry("obrien2008costsensitive").paper.choices
+    assert {name: declared[name].default for name in USUAL} == USUAL
+
+
+def test_even_folds_have_each_class_as_often_as_can_be():
+    y = np.random.default_rng(0).permutation(np.repeat([0, 1, 2], [50, 23, 10]))
+    folds = folds_of(np.random.default_rng(1), len(y), 10, y)
+    counts = np.array([np.bincount(folds[y == label], minlength=10) for label in range(3)])
+    assert np.ptp(counts, axis=1).max() <= 1
+    assert np.ptp(counts.sum(axis=0)) <= 1
+    other = folds_of(np.random.default_rng(2), len(y), 10, y)
+    assert not np.array_equal(folds, other)
+
+
+def test_corrected_priors_count_a_row_more_of_each_class():
+    y = np.array([0, 0, 0, 1])
+    blank = np.ones((4, 1))
+    for priors, shares in (("shares", [3 / 4, 1 / 4]), ("corrected", [4 / 6, 2 / 6])):
+        model = NaiveBayes(blank, np.zeros(1, dtype=int), priors)
+        estimates = model.probabilities(by_class(np.ones((1, 4)), y))
+        assert np.allclose(estimates[0], shares)
+
+
+def test_a_resample_of_half_the_rows_leaves_more_of_them_out():
+    class Counting:
+        def probabilities(self, weights):
+            self.sizes = weights.sum(axis=(1, 2))
+            return np.full((len(weights), weights.shape[2], weights.shape[1]), 1 / 2)
+
+    y = np.repeat([0, 1], 10)
+    for size, number in (("all", 18), ("half", 9)):
+        learner = Counting()
+        resampled(np.random.default_rng(0), learner, y, np.arange(20) >= 2, 2, size)
+        assert set(learner.sizes) == {number}
+
+
+def test_metacosts_last_model_assigns_the_likeliest_class_or_the_cheapest():
+    class Fixed:
+        def probabilities(self, weights):
+            return np.array([[[0.7, 0.3], [0.4, 0.6]]])
+
+    costs = np.array([[0.0, 9.0], [1.0, 0.0]])
+    given = (Fixed(), np.eye(2), np.arange(2), costs, 2)
+    assert list(relabelled(*given)) == [0, 1]
+    assert list(relabelled(*given, "costs")) == [1, 1]
+
+
 RNG = np.random.default_rng(5)
 LABELS = np.repeat(["x", "y", "z"], 30)
 IRIS = {
@@ -157,7 +233,7 @@ IRIS = {
 
 def learner(**choices):
     wired = wire(experiments.run_tables, {"row": "qda-iris"}, data=IRIS, choices=choices)
-    return experiments.learner_of("qda-iris", IRIS["iris"], wired.trial.choices)[1]
+    return learner_of("qda-iris", IRIS["iris"], USUAL | dict(wired.trial.choices))[1]
 
 
 def test_units_and_the_path_of_regularisation_are_those_chosen():
@@ -178,25 +254,26 @@ def test_units_and_the_path_of_regularisation_are_those_chosen():
 def test_searches_take_the_chosen_mean_rule_and_order():
     rng = np.random.default_rng(2)
     plain = {"middle": "geometric", "ties": "first", "lf": "pass"}
-    differ = dict.fromkeys(("middle", "ties", "order", "lf"), False)
+    differ = dict.fromkeys(("middle", "ties", "order", "lf", "before"), False)
     for _ in range(8):
         points = rng.dirichlet(np.ones(3), size=30)
         y = np.array([rng.choice(3, p=p) for p in points])
         costs = rng.integers(1, 4, size=(3, 3)) * (1.0 - np.eye(3))
 
         def partition(name, points=points, y=y, costs=costs, **choices):
-            return experiments.learned(name, points, y, costs, rng, plain | choices)
+            return learned(name, points, y, costs, rng, plain | choices)
 
         rarest = np.argsort(np.bincount(y), kind="stable")
         for part, name, choices, how in (
             ("middle", "parallel", {"middle": "arithmetic"}, {"middle": "arithmetic"}),
             ("ties", "parallel", {"ties": "least"}, {"ties": "least"}),
             ("lf", "LF", {"lf": "sequential"}, {"family": "sequential"}),
+            ("before", "LF", {"lf": "before"}, {"family": "before"}),
             ("order", "rarest first", {}, {"order": rarest}),
         ):
             expected = learn_partition(points, y, costs, **how)
             assert np.array_equal(partition(name, **choices), expected)
-            usual = partition("LF" if part == "lf" else "parallel")
+            usual = partition("LF" if name == "LF" else "parallel")
             differ[part] |= not np.array_equal(expected, usual)
         assert np.array_equal(partition("LF"), learn_partition(points, y, costs, "weights"))
         assert np.array_equal(partition("parallel"), learn_partition(points, y, costs))
