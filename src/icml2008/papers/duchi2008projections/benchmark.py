@@ -6,8 +6,8 @@ simplex and the l1 ball", Mathematical Programming 158, compiled as ours are. `c
 of it waits for, to state the problem and to solve it by Clarabel, up to the sizes that this takes
 seconds for; `cvxpy, stated` solves one anew that has been solved before. `difference` is the
 largest from the projection by sort. The last rows are steps of 1000 components from a point with
-n / 20 others: the tree, and the projection of the dense vector by pivot. The default, "filter", and
-input that is sorted or mostly zero stand in docs/peers.md.
+n / 20 others: the tree, and the projection of the dense vector by pivot. Input that is sorted or
+mostly zero stands in docs/peers.md.
 """
 
 from __future__ import annotations
@@ -111,6 +111,7 @@ def rows():
         for bound, radius in (("1", 1.0), ("norm / 100", np.abs(v).sum() / 100)):
             exact = project_l1_ball(v, radius, method="sort")
             runs = {
+                "project_l1_ball, filter": partial(project_l1_ball, v, radius),
                 "project_l1_ball, sort": partial(project_l1_ball, v, radius, method="sort"),
                 "project_l1_ball, pivot": partial(project_l1_ball, v, radius, method="pivot"),
                 "condat": partial(condat, v, radius),

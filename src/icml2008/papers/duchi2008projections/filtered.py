@@ -69,7 +69,7 @@ def _any_above(v, floor, ball):
 
 
 @numba.njit(cache=True)
-def _sum_and_most(v, ball):
+def sum_and_most(v, ball):
     """Return the sum and the largest of the components, or of their absolute values.
 
     Four sums run beside each other, since one would wait for each addition.
@@ -96,7 +96,7 @@ def _sum_and_most(v, ball):
         m1 = b if b > m1 else m1
         m2 = c if c > m2 else m2
         m3 = d if d > m3 else m3
-    total = (s0 + s1) + (s2 + s3)
+    total = s0 + s1 + s2 + s3
     most = max(m0, m1, m2, m3)
     for x in v[n - rest :]:
         x = abs(x) if ball else x
@@ -152,7 +152,7 @@ def _bound(v, radius, ball):
     """Return the sum, a lower bound of theta and about how many components are above it."""
     n = len(v)
     if n < LONG:
-        total, most = _sum_and_most(v, ball)
+        total, most = sum_and_most(v, ball)
         return total, max(most - radius, (total - radius) / n), n
     total = _total(v, ball)
     if not np.isfinite(total) or (ball and total <= radius):
@@ -161,7 +161,7 @@ def _bound(v, radius, ball):
     guess = _guess(v, radius, ball)
     excess, count = _above(v, guess, ball)
     if not count:  # nothing is above the guess, or it is no number
-        guess = max(_sum_and_most(v, ball)[1] - radius, least)
+        guess = max(sum_and_most(v, ball)[1] - radius, least)
         excess, count = _above(v, guess, ball)
     if count * BLOCK > n:  # the guess was low, and the second one is worth a look at all
         guess = max(least, guess + (excess - radius) / count)

@@ -8,7 +8,7 @@ from math import isfinite
 import numba
 import numpy as np
 
-from icml2008.papers.duchi2008projections.filtered import filtered_projection
+from icml2008.papers.duchi2008projections.filtered import filtered_projection, sum_and_most
 
 METHODS = ("filter", "sort", "pivot")
 
@@ -83,37 +83,10 @@ def _bounded_threshold(v, radius, seed, ball):
     """Return theta for v, (n,), or its absolute values: 0 inside the ball, NaN for a sum that is.
 
     What is below two lower bounds of theta, the largest component less the radius and the mean
-    that all would leave, is dropped before the search. Four sums run beside each other, since one
-    would wait for each addition.
+    that all would leave, is dropped before the search.
     """
     n = len(v)
-    rest = len(v) % 4
-    s0 = s1 = s2 = s3 = 0.0
-    m0 = m1 = m2 = m3 = -np.inf
-    for i in range(0, n - rest, 4):
-        a = v[i]
-        b = v[i + 1]
-        c = v[i + 2]
-        d = v[i + 3]
-        if ball:
-            a = abs(a)
-            b = abs(b)
-            c = abs(c)
-            d = abs(d)
-        s0 = s0 + a
-        s1 = s1 + b
-        s2 = s2 + c
-        s3 = s3 + d
-        m0 = a if a > m0 else m0
-        m1 = b if b > m1 else m1
-        m2 = c if c > m2 else m2
-        m3 = d if d > m3 else m3
-    total = s0 + s1 + s2 + s3
-    most = max(m0, m1, m2, m3)
-    for x in v[n - rest :]:
-        x = abs(x) if ball else x
-        total = total + x
-        most = max(most, x)
+    total, most = sum_and_most(v, ball)
     if not np.isfinite(total):
         return np.nan
     if ball and total <= radius:
