@@ -5,7 +5,8 @@ of its own with an empty cache of kernels, and then in another that finds them. 
 processor's; "import" is that of the method with NumPy, SciPy, scikit-learn and numba.
 
 Run with ``python benchmarks/cold_starts.py``; writes results/cold_starts.csv. Names of methods as
-arguments measure these.
+arguments measure these alone and leave the other rows, if the table is of this processor and these
+versions.
 """
 
 import os
@@ -14,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from icml2008.harness.benchmarks import write
+from icml2008.harness.benchmarks import read, write
 
 NAMES = (
     "Bolasso", "ListMLE", "RankedBandits", "CompositeLevelSet", "PointCloudKernel",
@@ -59,6 +60,20 @@ def rows(names):
         yield row
 
 
+def merged(old, names):
+    """Yield the rows of old with those of the names measured anew, each in its place."""
+    places = {row["method"]: row for row in old}
+    for name in dict.fromkeys([*places, *names]):
+        if name in names:
+            yield from rows([name])
+        else:
+            yield places[name]
+
+
 if __name__ == "__main__":
     table = Path(__file__).parent / "results" / "cold_starts.csv"
-    write(rows(sys.argv[1:] or NAMES), table, ("numpy", "scipy", "scikit-learn", "numba"))
+    packages = ("numpy", "scipy", "scikit-learn", "numba")
+    names = sys.argv[1:]
+    if unknown := sorted(set(names).difference(NAMES)):
+        sys.exit(f"{', '.join(unknown)}: no such method; there are {', '.join(NAMES)}")
+    write(merged(read(table, packages), names) if names else rows(NAMES), table, packages)

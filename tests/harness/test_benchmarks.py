@@ -1,14 +1,16 @@
 """What is timed: tasks in turns, each run once beforehand and given up when it has taken long."""
 
 import ast
+import importlib.util
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 import icml2008.papers
+from icml2008.errors import Icml2008Error
 from icml2008.harness import benchmarks
-from icml2008.harness.benchmarks import compare, least_seconds, run, write
+from icml2008.harness.benchmarks import compare, least_seconds, read, run, write
 
 
 def test_tasks_take_turns_until_patience_ends():
@@ -44,6 +46,32 @@ def test_a_table_says_what_it_ran_on_and_has_a_row_for_each_measurement(tmp_path
     assert "numpy" in head[1]
     assert head[2:] == ["# least of three"]
     assert (columns, values) == ("by,seconds", "ours,2")
+
+
+def test_rows_are_read_again_where_processor_and_versions_are_todays(tmp_path, monkeypatch):
+    table = tmp_path / "b.csv"
+    rows = [{"by": "ours", "seconds": "2"}, {"by": "theirs", "seconds": "3"}]
+    write(rows, table, ["numpy"], remark="least of three")
+    assert read(table, ["numpy"]) == rows
+    with pytest.raises(Icml2008Error, match="b.csv is of another processor or other versions"):
+        read(table, ["scipy"])
+    monkeypatch.setattr(benchmarks, "machine", lambda: {"cpu": "another", "cores": 2})
+    with pytest.raises(Icml2008Error, match="measure all rows"):
+        read(table, ["numpy"])
+
+
+def test_named_cold_starts_are_measured_and_the_others_stay(monkeypatch):
+    path = Path(__file__).parents[2] / "benchmarks" / "cold_starts.py"
+    spec = importlib.util.spec_from_file_location("cold_starts", path)
+    cold_starts = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(cold_starts)
+    monkeypatch.setattr(cold_starts, "seconds", lambda name, cache: [1.0, 2.0])
+    old = [dict.fromkeys(["method", "import"], name) for name in ("Bolasso", "ListMLE")]
+    first, second, third = cold_starts.merged(old, ["ListMLE", "ward_tree"])
+    assert first == old[0]
+    assert second["method"] == "ListMLE"
+    assert second["import"] == "1.00"
+    assert third["method"] == "ward_tree"
 
 
 def test_a_benchmark_leaves_its_table_and_its_picture_beside_itself(tmp_path):

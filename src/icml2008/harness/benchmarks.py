@@ -9,6 +9,7 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
+from icml2008.errors import Icml2008Error
 from icml2008.harness.machine import machine
 
 
@@ -49,6 +50,23 @@ def write(rows, path, packages, columns=None, remark=""):
             file.flush()
             written.append(row)
     return written
+
+
+def read(path, packages):
+    """Return the rows of a table that `write` wrote on this processor, with today's versions.
+
+    Raises
+    ------
+    Icml2008Error
+        If it was written elsewhere or with others: rows of two kinds do not stand in one table.
+    """
+    text = path.read_text("utf-8")
+    today = heading(*packages)
+    if not text.startswith(today):
+        msg = f"{path} is of another processor or other versions than {today!r}: measure all rows"
+        raise Icml2008Error(msg)
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    return list(csv.DictReader(lines))
 
 
 def run(benchmark):
