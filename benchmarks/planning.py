@@ -16,6 +16,7 @@ import csv
 import re
 import shutil
 import sys
+from datetime import date
 from pathlib import Path
 
 from scaling import measure
@@ -23,12 +24,13 @@ from scaling import measure
 from icml2008.catalogue import library
 from icml2008.catalogue.entry import Entry
 from icml2008.harness.benchmarks import heading
+from icml2008.harness.machine import machine
 from icml2008.run.trials import plans
 from icml2008.run.trials.configuration import Run
 
 ROOT = Path(__file__).parents[1]
 TABLE = Path(__file__).with_name("results") / "planning.csv"
-COLUMNS = ("workflow", "jobs", "processor_seconds", "mebibytes")
+COLUMNS = ("workflow", "jobs", "processor_seconds", "mebibytes", "measured")
 SNAKEMAKE = (sys.executable, "-m", "snakemake", "--cores", "2", "--dry-run", "--quiet", "all")
 OURS = "this one"
 TWENTY = 20
@@ -62,7 +64,8 @@ def measured(command: tuple[str, ...], folder: Path) -> dict[str, str]:
     """Return what a dry run took, and the number of jobs that it counted."""
     taken = measure(command, folder)
     counts = re.findall(r"^total +(\d+)$", (folder / "output.txt").read_text(), re.MULTILINE)
-    return {"jobs": counts[-1], **taken}
+    when = f"{date.today().isoformat()}, {machine()['cpu']}"
+    return {"jobs": counts[-1], **taken, "measured": when}
 
 
 def linked(folder: Path) -> None:
