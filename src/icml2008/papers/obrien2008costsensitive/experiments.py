@@ -196,7 +196,7 @@ def run_tables(trial):
     "sizes",
     cells=[{}],
     repeats=2,
-    cost=0.5,
+    cost=0.4,
     methods={"counts": None},
     data=lambda cell: tuple(sorted({name for name, _ in ROWS.values()})),
 )
