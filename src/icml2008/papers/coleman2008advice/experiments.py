@@ -18,7 +18,7 @@ from .method import (
     respected,
     solve_complete_2cc,
 )
-from .points import SOURCES, advise, dense_pairs, records_of, rescale, sample_of
+from .points import SOURCES, advise, balanced_rows, dense_pairs, records_of, rescale, sample_of
 
 INSTANCES = 10
 # Draws of advice on which the middle f is found, apart from those that are measured.
@@ -58,9 +58,8 @@ def draw_dense(trial, rng):
     """Return affinities, classes, pairs, signs, and on which points accuracy is measured."""
     affinity, classes = draw_points(trial, rng)
     choices = trial.choices
-    overlapping = trial.cell["dataset"] == "hepatitis" and choices["hepatitis"] == "overlapping"
-    repeated = choices["pairs"] == "yes"
-    pairs = dense_pairs(len(classes), rng, overlapping=overlapping, repeated=repeated)
+    groups = choices["hepatitis"] if trial.cell["dataset"] == "hepatitis" else "five"
+    pairs = dense_pairs(len(classes), rng, groups=groups, repeated=choices["pairs"] == "yes")
     signs = advise(classes, pairs, trial.cell["p"], rng)
     counted = np.ones(len(classes), dtype=bool)
     if choices["points"] == "without-advice":
@@ -116,7 +115,7 @@ def measure_path(trial, draw, strictly):
     path = AdvicePath(affinity, pairs, signs)
     steps = steps_of(path, trial.choices.get("lone"))
     curve = np.array([measured(path.labels(step)) for step in steps])
-    one = measured(strictly(affinity, pairs, signs))
+    strict = measured(strictly(affinity, pairs, signs))
     spectral = curve[-1]
     last = len(curve) - 1
     inner = curve[1:-1]
@@ -133,7 +132,7 @@ def measure_path(trial, draw, strictly):
     distances = np.abs(curve[:-1] - spectral)
     known = np.ptp(distances) > 0
     trial.measure("spectral", accuracy=spectral)
-    trial.measure("method-one", accuracy=one)
+    trial.measure("method-one", accuracy=strict)
     trial.measure("method-two", accuracy=curve[0])
     trial.measure("low", accuracy=round(curve[: last // 2].mean(), 3))
     trial.measure("middle", accuracy=round(middle, 3))
@@ -142,7 +141,7 @@ def measure_path(trial, draw, strictly):
     )
     trial.measure(
         "method-three",
-        range=round(100 * np.mean(inner > max(one, spectral)), 2),
+        range=round(100 * np.mean(inner > max(strict, spectral)), 2),
         approach=round(spearmanr(np.arange(last), distances)[0], 4) if known else 0.0,
     )
     trial.measure(
@@ -150,7 +149,7 @@ def measure_path(trial, draw, strictly):
         larger=100 * max(np.mean(classes > 0), np.mean(classes < 0)),
         inconsistent=100.0 * (max(path.smallest) > 0),
     )
-    return affinity, pairs, signs, measured
+    return affinity, classes, pairs, signs, counted
 
 
 def edited_affinity(affinity, pairs, signs):
@@ -166,6 +165,11 @@ def without_advice(affinity):
     return AdvicePath(affinity, np.zeros((0, 2), dtype=int), np.zeros(0)).labels(0)
 
 
+def count_smallest(values):
+    """Return how many eigenvalues are the smallest."""
+    return int(np.sum(values - values[0] < 1e-9))
+
+
 @experiment(
     "dense",
     cells=DENSE,
@@ -173,15 +177,21 @@ def without_advice(affinity):
     smoke=[DENSE[5]],
     repeats=12,
     cost=lambda cell: COST.get(cell["dataset"], 0.1),
-    methods=dict.fromkeys((*METHODS, "method-three", "majority", "edited")),
+    methods=dict.fromkeys((*METHODS, "method-three", "majority", "edited", "balanced")),
     data=lambda cell: SOURCES[cell["dataset"]],
 )
 def run_dense(trial):
     """Advice in groups of 20 points, at all f."""
-    affinity, pairs, signs, measured = measure_path(trial, draw_dense, method_one)
+    affinity, classes, pairs, signs, counted = measure_path(trial, draw_dense, method_one)
     # An affinity of 0 to all others would leave a point alone.
     edited = np.maximum(edited_affinity(affinity, pairs, signs), 1e-12)
-    trial.measure("edited", accuracy=measured(without_advice(edited)))
+    labels = without_advice(edited)
+    trial.measure("edited", accuracy=accuracy_of(labels[counted], classes[counted]))
+    rows = balanced_rows(classes, trial.rng("balanced"))
+    labels = without_advice(affinity[np.ix_(rows, rows)])
+    trial.measure("balanced", accuracy=accuracy_of(labels, classes[rows]))
+    spectra = spectra_of(len(classes), pairs, signs)
+    trial.measure("method-two", room=np.mean([count_smallest(values) for _, values, _ in spectra]))
 
 
 @experiment(
@@ -252,7 +262,7 @@ def draw_graph(n, rng, consistent):
 
 
 def count_error(n, pairs, signs):
-    """Return the largest difference of v'Mv and four times what v violates, over a block's signs."""
+    """Return the largest difference of v'Mv and four times the violations, over a block's signs."""
     matrix = advice_matrix(n, pairs, signs)
     block = advice_blocks(n, pairs)[0]
     inside = np.isin(pairs[:, 0], block)
@@ -306,7 +316,7 @@ def appendix_basis(degrees, spectra, f):
 
 
 def smallest_cut(laplacian, degrees, spectra, f):
-    """Return the smallest v'Lv / v'Dv under the constraints of P7, in a basis of their null space."""
+    """Return the smallest relaxed cut of P7, in a basis of its constraints' null space."""
     rows = [degrees]
     for block, values, vectors in spectra:
         for vector in vectors[:, values > f * values[0] * (1 + 1e-9)].T:
@@ -322,7 +332,7 @@ def smallest_cut(laplacian, degrees, spectra, f):
     cells=grid(points=[14, 30]),
     repeats={"quick": 1, "full": 30},
     cost=0.1,
-    methods={"method-three": None},
+    methods=dict.fromkeys(("method-three", "triangle")),
 )
 def run_identities(trial):
     """Ten graphs with advice that contradicts itself, and with advice that does not."""
@@ -332,6 +342,9 @@ def run_identities(trial):
     worst = {metric: max(row[metric] for row in rows) for metric in rows[0]}
     worst["outside"] = min(row["outside"] for row in rows)
     trial.measure("method-three", n_test=INSTANCES, **worst)
+    triangle = np.array([[0, 1], [1, 2], [0, 2]])
+    values = np.linalg.eigvalsh(advice_matrix(3, triangle, np.array([1, -1, 1])))
+    trial.measure("triangle", room=count_smallest(values))
 
 
 def identities_of(n, rng):

@@ -57,7 +57,7 @@ def advice_blocks(n, pairs):
 def solve_2cc(matrix):
     """Return the signs of a block that violate the fewest pieces of advice, the first of equals.
 
-    Up to 20 points all clusterings are tried; beyond, descent starts from the signs of each eigenvector.
+    Up to 20 points all are tried; beyond, flips start from the signs of each eigenvector.
 
     Parameters
     ----------
@@ -294,9 +294,11 @@ class AdvisedSpectralClustering(ClusterMixin, BaseEstimator):
         """
         X = validate_data(self, X, dtype=float, ensure_min_samples=3)
         if not self.f >= 1:
-            raise ValueError(f"f is {self.f}; it is a factor of at least 1")
+            msg = f"f is {self.f}; it is a factor of at least 1"
+            raise ValueError(msg)
         if self.affinity not in ("rbf", "precomputed"):
-            raise ValueError(f"affinity is {self.affinity!r}; it is 'rbf' or 'precomputed'")
+            msg = f"affinity is {self.affinity!r}; it is 'rbf' or 'precomputed'"
+            raise ValueError(msg)
         affinity = gaussian_affinity(X) if self.affinity == "rbf" else checked_affinity(X)
         path = AdvicePath(affinity, *checked_advice(len(X), pairs, signs))
         finite = path.f <= self.f * (1 + EQUAL)
@@ -311,28 +313,35 @@ class AdvisedSpectralClustering(ClusterMixin, BaseEstimator):
 def checked_affinity(matrix):
     """Return a matrix of affinities, or say what is wrong with it."""
     if matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"affinities are {matrix.shape}; they are a square matrix")
+        msg = f"affinities are {matrix.shape}; they are a square matrix"
+        raise ValueError(msg)
     if not np.allclose(matrix, matrix.T) or matrix.min() < 0:
-        raise ValueError("affinities are symmetric and not negative")
+        msg = "affinities are symmetric and not negative"
+        raise ValueError(msg)
     if not (matrix.sum(axis=0) > 0).all():
-        raise ValueError(f"point {np.argmin(matrix.sum(axis=0))} has no affinity to any other")
+        msg = f"point {np.argmin(matrix.sum(axis=0))} has no affinity to any other"
+        raise ValueError(msg)
     return matrix
 
 
 def checked_advice(n, pairs, signs):
     """Return pairs and signs as arrays, or say what is wrong with them."""
     if (pairs is None) != (signs is None):
-        raise ValueError("pairs come with signs")
+        msg = "pairs come with signs"
+        raise ValueError(msg)
     if pairs is None:
         return np.zeros((0, 2), dtype=int), np.zeros(0)
     pairs = check_array(pairs, dtype=None)
     signs = np.asarray(signs)
     if pairs.shape[1] != 2 or not issubclass(pairs.dtype.type, Integral):
-        raise ValueError(f"pairs are {pairs.shape} of {pairs.dtype}; they are (n_pieces, 2) of int")
+        msg = f"pairs are {pairs.shape} of {pairs.dtype}; they are (n_pieces, 2) of int"
+        raise ValueError(msg)
     if pairs.min() < 0 or pairs.max() >= n or (pairs[:, 0] == pairs[:, 1]).any():
-        raise ValueError(f"pairs name two different points of 0 to {n - 1}")
+        msg = f"pairs name two different points of 0 to {n - 1}"
+        raise ValueError(msg)
     if signs.shape != (len(pairs),) or not np.isin(signs, (-1, 1)).all():
-        raise ValueError("signs are 1 or -1, one for each pair")
+        msg = "signs are 1 or -1, one for each pair"
+        raise ValueError(msg)
     return pairs, signs
 
 
@@ -342,13 +351,14 @@ def gaussian_affinity(X, width="median"):
     Parameters
     ----------
     X : ndarray of shape (n, n_features)
-    width : {"median", "narrow", "local"}
-        The median distance, half of it, or of each point the distance of its seventh neighbour.
+    width : {"median", "narrow", "local", "neighbours"}
+        The median distance, half of it, or of each point the distance of its seventh neighbour; or
+        the median distance, where one of two points is among the ten nearest of the other.
 
     Returns
     -------
     ndarray of shape (n, n)
-        No smaller than 1e-12 between two points, so that none is alone.
+        Never 0 between two points, so that no part is without any affinity to the others.
     """
     distances = squareform(pdist(X))
     median = np.median(distances[np.triu_indices(len(X), 1)])
@@ -357,8 +367,12 @@ def gaussian_affinity(X, width="median"):
         widths = np.maximum(nearest, 1e-3 * median)
         exponents = distances**2 / np.outer(widths, widths)
     else:
-        scale = median if width == "median" else median / 2
+        scale = median / 2 if width == "narrow" else median
         exponents = distances**2 / (2 * scale**2) if scale else distances
     affinity = np.maximum(np.exp(-exponents), 1e-12)
+    if width == "neighbours":
+        order = np.argsort(distances, axis=1, kind="stable")
+        ranks = np.argsort(order, axis=1, kind="stable")
+        affinity[np.minimum(ranks, ranks.T) > 10] = 1e-6
     np.fill_diagonal(affinity, 0)
     return affinity

@@ -86,17 +86,19 @@ def sample_of(name, X, classes, rng):
     return X[rows], classes[rows]
 
 
-def dense_pairs(n, rng, *, overlapping=False, repeated=False):
-    """Return about n pairs within groups of 20 points, (n_pieces, 2).
+def dense_pairs(n, rng, *, groups="four", repeated=False):
+    """Return n pairs within groups of 20 points, (n_pieces, 2).
 
-    Groups are five, or as many as there are points for; pairs differ, unless they may be repeated.
+    Groups are five; where points are too few for that, they are `four`, or five that are
+    `overlapping` or `smaller`. Pairs differ, unless they may be repeated.
     """
-    if overlapping:
-        groups = [rng.choice(n, GROUP, replace=False) for _ in range(GROUPS)]
+    size = n // GROUPS if groups == "smaller" else GROUP
+    if groups == "overlapping":
+        groups = [rng.choice(n, size, replace=False) for _ in range(GROUPS)]
     else:
-        number = min(GROUPS, n // GROUP)
-        groups = rng.permutation(n)[: number * GROUP].reshape(number, GROUP)
-    first, second = np.triu_indices(GROUP, 1)
+        number = min(GROUPS, n // size)
+        groups = rng.permutation(n)[: number * size].reshape(number, size)
+    first, second = np.triu_indices(size, 1)
     within = np.concatenate([np.column_stack([group[first], group[second]]) for group in groups])
     within = np.unique(np.sort(within, axis=1), axis=0)
     return within[rng.choice(len(within), n, replace=repeated)]
@@ -107,3 +109,10 @@ def advise(classes, pairs, p, rng):
     first, second = pairs.T
     right = rng.random(len(pairs)) < p
     return np.where(right, 1, -1) * classes[first] * classes[second]
+
+
+def balanced_rows(classes, rng):
+    """Return as many rows of the larger class as the smaller has, and all of that."""
+    sides = [np.flatnonzero(classes == side) for side in (-1, 1)]
+    size = min(map(len, sides))
+    return np.concatenate([rng.choice(side, size, replace=False) for side in sides])
