@@ -208,18 +208,26 @@ class AdvicePath:
         if size < SMALL:
             top = np.linalg.eigh(inner)[1][:, -1]
         else:
+            # Never an eigenvector itself, from which Lanczos could not go on.
             start = np.full(size, 1e-3)
             known = min(size, len(self._last))
-            start[:known] = self._last[:known]
+            start[:known] += self._last[:known]
             top = eigsh(inner, k=1, which="LA", v0=start, tol=1e-9)[1][:, 0]
         self._last = top
         return (self._basis[:, :size] @ top) / self._root
 
     def labels(self, step):
         """Return the clusters at a step, (n,) of 0 and 1: the solution is cut at zero."""
-        v = self.solution(step)
-        # What is zero but for rounding lies on one side.
-        return (v > EQUAL * np.abs(v).max()).astype(int)
+        return cut_at_zero(self.solution(step))
+
+
+def cut_at_zero(v):
+    """Return clusters, (n,): 1 where the sign is that of the largest entry, 0 at the other and 0.
+
+    Advice can put points at zero, where rounding and the arbitrary sign of v must not decide.
+    """
+    largest = v[np.argmax(np.abs(v))]
+    return (v / largest > EQUAL).astype(int)
 
 
 def cut_ratio(affinity, v):
