@@ -37,11 +37,14 @@ def drawn_affinity(rng, n):
 
 
 def violations(clusters, pairs, signs):
-    return sum(clusters[i] * clusters[j] != sign for (i, j), sign in zip(pairs, signs, strict=True))
+    """Return how many pieces of advice clusters violate, (...,) of (..., n)."""
+    first, second = pairs.T
+    clusters = np.asarray(clusters)
+    return np.sum(clusters[..., first] * clusters[..., second] != signs, axis=-1)
 
 
 def fewest(n, pairs, signs):
-    return min(violations(c, pairs, signs) for c in itertools.product((-1, 1), repeat=n))
+    return violations(list(itertools.product((-1, 1), repeat=n)), pairs, signs).min()
 
 
 @pytest.mark.parametrize("n", [2, 5, 12, 13])
@@ -251,3 +254,20 @@ def test_bad_affinities_are_named():
 @parametrize_with_checks([AdvisedSpectralClustering()])
 def test_it_is_an_estimator(estimator, check):
     check(estimator)
+
+
+def test_the_sdp_of_2cc_is_zero_for_consistent_advice_and_between_both_else():
+    """P4, by Clarabel: between m times the smallest eigenvalue and the optimum."""
+    import cvxpy
+
+    rng = np.random.default_rng(10)
+    truth = rng.choice([-1, 1], size=8)
+    pairs, signs = drawn_advice(rng, range(8))
+    for advice in (signs, truth[pairs[:, 0]] * truth[pairs[:, 1]]):
+        matrix = advice_matrix(8, pairs, advice)
+        gram = cvxpy.Variable((8, 8), PSD=True)
+        problem = cvxpy.Problem(cvxpy.Minimize(cvxpy.trace(matrix @ gram)), [cvxpy.diag(gram) == 1])
+        cost = problem.solve(solver="CLARABEL")
+        assert 8 * np.linalg.eigvalsh(matrix)[0] <= cost + 1e-5
+        assert cost <= 4 * fewest(8, pairs, advice) + 1e-5
+    assert cost == pytest.approx(0, abs=1e-5)

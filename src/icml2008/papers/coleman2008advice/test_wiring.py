@@ -166,7 +166,8 @@ def test_dense_measures_the_curve_of_its_advice(data, choices):
     wired = wire(experiments.run_dense, HEART, choices={"middle": "half", **choices}, data=data)
     X, classes = cleveland_of(data)
     if "heart" in choices:
-        X, classes = data["heart"].X, np.where(data["heart"].y == "1", 1, -1)
+        X = data["heart"].X
+        classes = np.where(data["heart"].y == "1", 1, -1)
     pairs, signs = dense_by_hand(wired.rng("advice"), X, classes, 0.75)
     affinity = gaussian_affinity(
         scaled(X, choices.get("scaling", "unit-variance")), choices.get("affinity", "median")
