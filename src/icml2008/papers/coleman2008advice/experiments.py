@@ -243,7 +243,7 @@ def run_overwhelming(trial):
         "eigenvector": eigh(weights, subset_by_index=[len(weights) - 1] * 2)[1][:, 0],
     }
     for name, signs in clusters.items():
-        trial.measure(name, accuracy=accuracy_of(signs, classes))
+        trial.measure(name, n_test=len(classes), accuracy=accuracy_of(signs, classes))
 
 
 def draw_graph(n, rng, consistent):
