@@ -19,7 +19,8 @@ LINES = (("spectral", "no advice", "C0", "-"), ("method-one", "METHOD ONE", "C1"
 @figure(
     "curves",
     caption="Figures 2 to 7: mean accuracy over the share of eigenvectors that f admits, of six "
-    "draws of advice; METHOD ONE and no advice, and METHOD TWO at the left, of twelve others.",
+    "draws of advice; METHOD ONE and no advice, and METHOD TWO at the left, of twelve others, on Spambase of other "
+    "e-mails, too.",
 )
 def curves(results):
     """Draw the searched curves, with the extremes beside them."""
@@ -45,5 +46,5 @@ def curves(results):
         axes.set_ylabel("accuracy, %")
     for axes in panels[1]:
         axes.set_xlabel("share of eigenvectors")
-    panels[0, 0].legend(fontsize=6)
+    panels[1, 1].legend(fontsize=6, loc="center right")
     return drawing
