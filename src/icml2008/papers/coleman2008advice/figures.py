@@ -19,8 +19,8 @@ LINES = (("spectral", "no advice", "C0", "-"), ("method-one", "METHOD ONE", "C1"
 @figure(
     "curves",
     caption="Figures 2 to 7: mean accuracy over the share of eigenvectors that f admits, of six "
-    "draws of advice; METHOD ONE and no advice, and METHOD TWO at the left, of twelve others, on Spambase of other "
-    "e-mails, too.",
+    "draws of advice; METHOD ONE and no advice, and METHOD TWO at the left, of twelve others, on "
+    "Spambase of other e-mails, too.",
 )
 def curves(results):
     """Draw the searched curves, with the extremes beside them."""
