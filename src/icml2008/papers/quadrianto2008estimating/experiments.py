@@ -3,6 +3,7 @@
 import numpy as np
 
 from icml2008.harness.experiment import experiment, grid
+from icml2008.judge.curves import rank_correlation
 from icml2008.judge.formula import statistic
 
 from .bounds import run_bounds
@@ -34,12 +35,20 @@ def sets_won(values):
     return np.sum(np.sign(means[..., 1, :] - means[..., 0, :]), axis=-1)
 
 
+@statistic("rises-with-place", per_repeat=False, bounds=(-1, 1))
+def rises_with_place(values):
+    """The rank correlation of the first method's mean less the second's with the place of cells."""
+    means = values[..., 0].mean(axis=-3)
+    gaps = means[..., 0, :] - means[..., 1, :]
+    return rank_correlation(gaps, np.arange(gaps.shape[-1]))
+
+
 def run_pass(trial, bags, variants, sort):
     """Return each method's labels of all rows of the target in one pass over folds.
 
     Parameters are chosen once, by ten folds of all rows, or for each fold by folds of the others.
     """
-    choices = trial.choices
+    choices = {"threshold": None, "criterion": None} | dict(trial.choices)
     penalties = PENALTIES[choices["grid"]]
     sizes = [len(y) for y in bags.y]
     sorting = Sorting(bags, choices["threshold"], choices["criterion"]) if sort else None
@@ -73,12 +82,13 @@ def run_pass(trial, bags, variants, sort):
     return labels
 
 
-def make_bags(choices, X, y, rows, n_classes):
+def make_bags(choices, X, y, rows, n_classes, shares="bag", known=None):
     return Bags(
         [X[part] for part in rows],
         [y[part] for part in rows],
         n_classes,
-        shares=choices["shares"],
+        shares=shares,
+        known=known,
         constant=choices["constant"] == "yes",
     )
 
@@ -101,7 +111,11 @@ def run_binary(trial):
     """Errors on the second bag, the half of the data that has both classes."""
     name = trial.cell["dataset"]
     X, y = task_of(name, trial.data(SETS[name]), trial.choices)
-    bags = make_bags(trial.choices, X, y, halves(trial.rng("halves"), y), 2)
+    shares = trial.choices["shares"]
+    first = np.mean(y == 0)
+    known = np.array([[1, 0], [first, 1 - first]]) if shares == "population" else None
+    rows = halves(trial.rng("halves"), y)
+    bags = make_bags(trial.choices, X, y, rows, 2, shares, known)
     labels = run_pass(trial, bags, VARIANTS, sort=True)
     target = bags.y[1]
     labels["majority"] = np.full(len(target), int(np.mean(target) > 0.5))

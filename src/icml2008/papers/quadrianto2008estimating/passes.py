@@ -46,6 +46,8 @@ class Bags:
     shares : str
         Whether a method is told the shares of the whole bags (``bag``) or of the rows it gets
         (``rows``).
+    known : ndarray of shape (n_bags, n_classes), optional
+        Shares to tell in place of either.
     constant : bool
         Whether the kernel has a constant feature.
     """
@@ -55,6 +57,7 @@ class Bags:
     n_classes: int
     shares: str = "bag"
     constant: bool = False
+    known: np.ndarray | None = None
 
     def __post_init__(self):
         self.codes = codes_of(self.n_classes)
@@ -70,6 +73,8 @@ class Bags:
 
     def proportions(self, rows):
         """Return shares of classes, (n_bags, n_classes), as a method is told them for its rows."""
+        if self.known is not None:
+            return self.known
         labels = self.y
         if self.shares == "rows":
             labels = [y[part] for y, part in zip(self.y, rows, strict=True)]
