@@ -112,9 +112,9 @@ class Bags:
         return linear - np.sum(log_partition(self.scores(theta, held)))
 
 
-def folds_of(rng, sizes, number=FOLDS):
+def folds_of(rng, sizes):
     """Return folds, each a list of the rows of each bag."""
-    parts = [np.array_split(rng.permutation(size), number) for size in sizes]
+    parts = [np.array_split(rng.permutation(size), FOLDS) for size in sizes]
     return [list(fold) for fold in zip(*parts, strict=True)]
 
 
