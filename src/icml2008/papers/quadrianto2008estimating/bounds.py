@@ -129,7 +129,7 @@ def beyond_guessing(rng):
     "bounds",
     cells=grid(m=[25, 100, 400]),
     quick=grid(m=[25]),
-    repeats=30,
+    repeats=20,
     cost=lambda cell: {25: 0.1, 100: 0.3, 400: 1.5}[cell["m"]],
     methods=dict.fromkeys(("MM", "labelled")),
 )

@@ -82,12 +82,11 @@ def run_pass(trial, bags, variants, sort):
     return labels
 
 
-def make_bags(choices, X, y, rows, n_classes, shares="bag", known=None):
+def make_bags(choices, X, y, rows, n_classes, known=None):
     return Bags(
         [X[part] for part in rows],
         [y[part] for part in rows],
         n_classes,
-        shares=shares,
         known=known,
         constant=choices["constant"] == "yes",
     )
@@ -111,11 +110,12 @@ def run_binary(trial):
     """Errors on the second bag, the half of the data that has both classes."""
     name = trial.cell["dataset"]
     X, y = task_of(name, trial.data(SETS[name]), trial.choices)
-    shares = trial.choices["shares"]
-    first = np.mean(y == 0)
-    known = np.array([[1, 0], [first, 1 - first]]) if shares == "population" else None
+    known = None
+    if trial.choices["shares"] == "population":
+        first = np.mean(y == 0)
+        known = np.array([[1, 0], [first, 1 - first]])
     rows = halves(trial.rng("halves"), y)
-    bags = make_bags(trial.choices, X, y, rows, 2, shares, known)
+    bags = make_bags(trial.choices, X, y, rows, 2, known)
     labels = run_pass(trial, bags, VARIANTS, sort=True)
     target = bags.y[1]
     labels["majority"] = np.full(len(target), int(np.mean(target) > 0.5))

@@ -43,11 +43,8 @@ class Bags:
         Features of each bag's rows.
     y : list of ndarray
         Labels, which only shares and what is said to know them may see.
-    shares : str
-        Whether a method is told the shares of the whole bags (``bag``) or of the rows it gets
-        (``rows``).
     known : ndarray of shape (n_bags, n_classes), optional
-        Shares to tell in place of either.
+        Shares to tell a method in place of the bags' own.
     constant : bool
         Whether the kernel has a constant feature.
     """
@@ -55,7 +52,6 @@ class Bags:
     X: list
     y: list
     n_classes: int
-    shares: str = "bag"
     constant: bool = False
     known: np.ndarray | None = None
 
@@ -71,19 +67,16 @@ class Bags:
         self.Z = [*(gram @ projection for gram in grams[:-1]), own]
         self.gamma = gamma
 
-    def proportions(self, rows):
-        """Return shares of classes, (n_bags, n_classes), as a method is told them for its rows."""
+    def proportions(self):
+        """Return shares of classes, (n_bags, n_classes), as a method is told them."""
         if self.known is not None:
             return self.known
-        labels = self.y
-        if self.shares == "rows":
-            labels = [y[part] for y, part in zip(self.y, rows, strict=True)]
-        counts = [np.bincount(part, minlength=self.n_classes) for part in labels]
+        counts = [np.bincount(part, minlength=self.n_classes) for part in self.y]
         return np.array([count / count.sum() for count in counts])
 
     def operator(self, rows):
         """Return the estimated mean operator of the target from some rows of each bag."""
-        shares = self.proportions(rows)
+        shares = self.proportions()
         means = np.array([Z[part].mean(axis=0) for Z, part in zip(self.Z, rows, strict=True)])
         return means.T @ operator_weights(shares, shares[-1])
 
@@ -179,7 +172,7 @@ def density_labels(bags, widths, train, held):
         n_features = np.sum(scale > 1e-12)
         volume = np.sum(np.log(scale[scale > 1e-12]))
         logs.append(log_density(squared, width, n_features) - volume)
-    shares = bags.proportions(train)
+    shares = bags.proportions()
     weights = shares[-1][:, None] * np.linalg.pinv(shares)
     return np.argmax(class_scores(np.column_stack(logs), weights), axis=1)
 
@@ -232,5 +225,5 @@ class Sorting:
         rows = np.concatenate([train[1], held[1]]) + self.first
         scores = bag_scores(self.gram, self.in_first, self.rows(train), rows, cost)
         seen, new = np.split(scores, [len(train[1])])
-        share = self.bags.proportions(train)[1, 0]
+        share = self.bags.proportions()[1, 0]
         return sort_by_share(new, new if self.threshold == "tested" else seen, share)

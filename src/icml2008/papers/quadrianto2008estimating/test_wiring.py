@@ -53,13 +53,10 @@ class Plain:
         self.gamma = median_gamma(np.concatenate(self.X))
         self.every = np.concatenate(self.X)
 
-    def shares(self, train):
+    def shares(self):
         if self.known is not None:
             return self.known
-        labels = self.y
-        if self.choices.get("shares") == "rows":
-            labels = [y[part] for y, part in zip(self.y, train, strict=True)]
-        return np.array([np.mean(y[:, None] == range(self.n_classes), axis=0) for y in labels])
+        return np.array([np.mean(y[:, None] == range(self.n_classes), axis=0) for y in self.y])
 
     def coordinates(self):
         gram = np.exp(-self.gamma * np.sum((self.every[:, None] - self.every) ** 2, axis=-1))
@@ -72,7 +69,7 @@ class Plain:
             return (
                 Z[-1][rows[-1]].T @ codes_of(self.n_classes)[self.y[-1][rows[-1]]] / len(rows[-1])
             )
-        shares = self.shares(rows)
+        shares = self.shares()
         means = np.array([part[held].mean(axis=0) for part, held in zip(Z, rows, strict=True)])
         return means.T @ operator_weights(shares, shares[-1])
 
@@ -126,7 +123,7 @@ class Plain:
             scale = self.scale(X)
             fitted = KernelDensity(bandwidth=width).fit(X[rows] / scale)
             logs.append(fitted.score_samples(self.X[-1][held[-1]] / scale) - np.log(scale).sum())
-        shares = self.shares(train)
+        shares = self.shares()
         unmixed = np.linalg.pinv(shares) @ np.exp(logs)
         return np.argmax(shares[-1][:, None] * unmixed, axis=0)
 
@@ -140,7 +137,7 @@ class Plain:
         new = machine.decision_function(self.X[1][held[1]])
         seen = machine.decision_function(self.X[1][train[1]])
         reference = new if self.choices.get("threshold") == "tested" else seen
-        return np.where(new > np.quantile(reference, 1 - self.shares(train)[1, 0]), 0, 1)
+        return np.where(new > np.quantile(reference, 1 - self.shares()[1, 0]), 0, 1)
 
     def best_cost(self, folds):
         errors = []
@@ -202,7 +199,6 @@ READINGS = [
     {"pure": "second"},
     {"units": "range"},
     {"units": "raw"},
-    {"shares": "rows"},
     {"shares": "population"},
     {"constant": "yes"},
     {"tested": "own"},
