@@ -55,7 +55,7 @@ def run_pass(trial, bags, variants, sort):
 
     def chosen_by(folds):
         cost = sorting.choose(folds) if sort else None
-        widths = choose_widths(bags, folds, choices["density"])
+        widths = choose_widths(bags, folds, choices["density"], choices["width"])
         return choose_penalties(bags, folds, penalties, variants), widths, cost
 
     folds = folds_of(trial.rng("folds"), sizes)

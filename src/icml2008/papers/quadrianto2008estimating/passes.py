@@ -15,9 +15,10 @@ from .method import (
 )
 from .rivals import (
     COSTS,
+    WIDTHS,
     bag_scores,
-    choose_width,
     class_scores,
+    fold_likelihoods,
     log_density,
     sort_by_share,
     spreads,
@@ -151,16 +152,24 @@ def mean_map_labels(bags, chosen, train, held, variants=VARIANTS):
     return labels
 
 
-def choose_widths(bags, folds, density):
-    """Return the scale of each bag's features and the width of its density."""
+def choose_widths(bags, folds, density, width):
+    """Return the scale of each bag's features and the width of its density.
+
+    Each bag has the width that its own rows prefer, or all have the one that all rows prefer.
+    """
     whole = np.concatenate(bags.X).std(axis=0)
-    chosen = []
+    scales = []
+    likelihoods = []
     for place, X in enumerate(bags.X):
         scale = spreads(X, whole) if density == "own" else np.maximum(whole, 1e-12)
         squared = squared_distances(X, X, scale)
         parts = [fold[place] for fold in folds]
-        chosen.append((scale, choose_width(squared, parts, np.sum(whole > 1e-12))))
-    return chosen
+        scales.append(scale)
+        likelihoods.append(fold_likelihoods(squared, parts, np.sum(whole > 1e-12)))
+    if width == "common":
+        likelihoods = [np.sum(likelihoods, axis=0)] * len(scales)
+    widths = [WIDTHS[int(np.argmax(values))] for values in likelihoods]
+    return list(zip(scales, widths, strict=True))
 
 
 def density_labels(bags, widths, train, held):

@@ -15,8 +15,8 @@ def log_density(squared, width, n_features):
     return logsumexp(exponents, axis=1) - np.log(squared.shape[1]) - n_features * np.log(width)
 
 
-def choose_width(squared, folds, n_features):
-    """Return the width of the largest likelihood of each fold under the density of the others."""
+def fold_likelihoods(squared, folds, n_features):
+    """Return the log-likelihood, for each width, of each fold under the density of the others."""
     likelihoods = []
     for width in WIDTHS:
         total = 0.0
@@ -24,7 +24,7 @@ def choose_width(squared, folds, n_features):
             others = np.concatenate([*folds[:number], *folds[number + 1 :]])
             total += np.sum(log_density(squared[np.ix_(held, others)], width, n_features))
         likelihoods.append(total)
-    return WIDTHS[int(np.argmax(likelihoods))]
+    return np.array(likelihoods)
 
 
 def class_scores(logs, weights):

@@ -96,7 +96,7 @@ class Plain:
         return 10.0 ** -max(totals, key=lambda pair: pair[0])[1]
 
     def best_widths(self, folds):
-        widths = []
+        table = []
         for place, X in enumerate(self.X):
             rows = X / self.scale(X)
             scores = []
@@ -109,8 +109,10 @@ class Plain:
                         KernelDensity(bandwidth=width).fit(rows[inside]).score(rows[fold[place]])
                     )
                 scores.append(score)
-            widths.append(WIDTHS[np.argmax(scores)])
-        return widths
+            table.append(scores)
+        if self.choices.get("width") == "common":
+            table = [np.sum(table, axis=0)] * len(table)
+        return [WIDTHS[np.argmax(scores)] for scores in table]
 
     def scale(self, X):
         whole = self.every.std(axis=0)
@@ -207,6 +209,8 @@ READINGS = [
     {"threshold": "tested"},
     {"criterion": "labels"},
     {"density": "own"},
+    {"width": "common"},
+    {"width": "common", "density": "own"},
 ]
 
 
