@@ -1,5 +1,7 @@
 """What the trials record, by plain loops over scikit-learn's estimators and the public method."""
 
+from functools import cached_property
+
 import numpy as np
 import pytest
 from sklearn.neighbors import KernelDensity
@@ -58,13 +60,14 @@ class Plain:
             return self.known
         return np.array([np.mean(y[:, None] == range(self.n_classes), axis=0) for y in self.y])
 
-    def coordinates(self):
+    @cached_property
+    def Z(self):
         gram = np.exp(-self.gamma * np.sum((self.every[:, None] - self.every) ** 2, axis=-1))
         Z, _ = coordinates(gram + (self.choices.get("constant") == "yes"))
         return np.split(Z, np.cumsum([len(X) for X in self.X])[:-1])
 
     def operator(self, rows, labelled=False):
-        Z = self.coordinates()
+        Z = self.Z
         if labelled:
             return (
                 Z[-1][rows[-1]].T @ codes_of(self.n_classes)[self.y[-1][rows[-1]]] / len(rows[-1])
@@ -76,7 +79,7 @@ class Plain:
     def mean_map(self, train, held, lam, labelled=False):
         """Return labels of the held rows, their errors, and their log-likelihood."""
         codes = codes_of(self.n_classes)
-        Z = self.coordinates()[-1]
+        Z = self.Z[-1]
         theta = passes.fit_coefficients(
             Z[train[-1]], self.operator(train, labelled), codes, lam, tol=1e-6
         )
