@@ -26,19 +26,22 @@ DELTA = 0.05
 DRAWS = 10
 FOLDS = 10
 CHUNK = 50
-DIGIT_CHUNKS = 6
+DIGIT_CHUNKS = 4
 TUNED_ON = 8  # chunks of e-mails on which each margin is tried
 DELETED = {"spam": (1, 2, 4, 8), "mnist": (16, 32, 64, 128)}
 NOISE = {"spam": (1, 2, 4, 8), "mnist": (4, 16, 64)}
-MARGINS = {"narrow": (1, 4, 16), "wide": (0.25, 4, 64)}
+MARGINS = {"narrow": (1, 8, 64), "wide": (0.25, 16, 1024)}
+SANITY_MARGINS = (0.1, 1.0, 10.0)
 COSTS = {"narrow": (1, 10, 100), "wide": (0.1, 10, 1000)}
 SPAM = ("spam-uniform", "spam-information")
 DIGITS = "mnist-information"
+PART = "spam-uniform/230"  # e-mails, for quick runs
 
 
 @experiment(
     "program",
     cells=grid(values=["binary", "real"]),
+    smoke=grid(values=["real"]),
     repeats=30,
     cost=0.2,
     methods={"LP": None},
@@ -170,21 +173,26 @@ def constant_of(scores):
 
 def draw_sanity(rng, points):
     """Return 1,000 points with two copies of their noisy label, the labels, and the clean ones."""
-    X = rng.normal(size=(1000, 20))
+    plane = rng.normal(size=20)
+    X = rng.normal(size=(8000, 20))
     if points == "uniform":
-        X = rng.uniform(-1, 1, size=(1000, 20))
+        X = rng.uniform(-1, 1, size=X.shape)
     elif points == "sphere":
         X /= np.linalg.norm(X, axis=1, keepdims=True)
-    clean = np.where(X @ rng.normal(size=20) > 0, 1.0, -1.0)
+    elif points == "apart":
+        X = X[np.abs(X @ plane) >= np.linalg.norm(plane)]
+    X = X[:1000]
+    clean = np.where(X @ plane > 0, 1.0, -1.0)
     y = np.where(rng.random(1000) < 0.2, -clean, clean)
     return np.column_stack([X, y, y]), y, clean
 
 
 @experiment(
     "sanity",
-    cells=grid(N=[20]),
-    repeats={"quick": 2, "full": 100},
-    cost=0.4,
+    cells=grid(n_train=[100, 500]),
+    quick=grid(n_train=[100]),
+    repeats=30,
+    cost=lambda cell: cell["n_train"] / 500,
     methods=dict.fromkeys(("LP", "SVM")),
 )
 def run_sanity(trial):
@@ -192,19 +200,21 @@ def run_sanity(trial):
     choices = trial.choices
     rng = trial.rng("points")
     X, y, clean = draw_sanity(rng, choices["points"])
-    train = slice(0, 500)
+    n_train = trial.cell["n_train"]
+    train = slice(0, n_train)
     test = slice(500, 1000)
     values = np.array([1.0] * 20 + [10.0] * 2)
-    limit = trial.cell["N"]
+    limit = 20.0
     cost = {"svmlight": 1 / np.mean(np.sum(X[train] ** 2, axis=1))}.get(choices["svm-cost"])
     fitted = {"SVM": fit_svm(X[train], y[train], cost or float(choices["svm-cost"]))}
     if choices["sanity-margin"] == "tuned":
-        ratios = np.array(MARGINS["narrow"]) / np.mean(np.abs(X[train]).sum(axis=1))
-        held = slice(0, 56)
-        rest = slice(56, 500)
-        candidates = [solve_program(X[rest], y[rest], values, limit, ratio) for ratio in ratios]
+        held = slice(0, n_train // 9)
+        rest = slice(n_train // 9, n_train)
+        candidates = [
+            solve_program(X[rest], y[rest], values, limit, ratio) for ratio in SANITY_MARGINS
+        ]
         attack = {"values": values, "limit": limit}
-        ratio = ratios[best_of(candidates, X[held], y[held], **attack)]
+        ratio = SANITY_MARGINS[best_of(candidates, X[held], y[held], **attack)]
     else:
         ratio = float(choices["sanity-margin"])
     fitted["LP"] = solve_program(X[train], y[train], values, limit, ratio)[:2]
@@ -265,7 +275,7 @@ def majority(y):
     cells=grid(dataset=["spam", "mnist"]),
     smoke=grid(dataset=["spam"]),
     quick=grid(dataset=["spam"]),
-    repeats={"full": lambda cell: 20 if cell["dataset"] == "spam" else 8},
+    repeats={"full": lambda cell: 12 if cell["dataset"] == "spam" else 8},
     cost=lambda cell: 2.0 if cell["dataset"] == "spam" else 10.0,
     methods=dict.fromkeys(("LP", "GR", "SVM", "majority")),
     data=lambda cell: ("spambase",) if cell["dataset"] == "spam" else ("mnist",),
@@ -320,10 +330,10 @@ def run_random(trial):
         trial.keep(name, errors)
 
 
-def split_fold(trial, n_rows):
+def split_fold(trial, n_drawn, n_rows):
     """Return training, tuning and test rows of the fold that is the repeat's."""
-    order = trial.rng("folds", across=("panel", "n", "repeat")).permutation(n_rows)
-    parts = np.array_split(order, FOLDS)
+    order = trial.rng("folds", across=(*trial.cell, "repeat")).permutation(n_rows)
+    parts = np.array_split(order[:n_drawn], FOLDS)
     test = parts.pop(trial.repeat)
     rest = trial.rng("rest").permutation(np.concatenate(parts))
     held, train = np.split(rest, [len(rest) // 9])
@@ -336,13 +346,14 @@ def average_program(X, y, chunks, values, limit, ratio):
     return np.mean([w for w, _, _ in solved], axis=0), np.mean([b for _, b, _ in solved])
 
 
-def prepare(trial):
-    """Return features, signs, values and rows of a panel of Figure 2."""
-    dataset, _, kind = trial.cell["panel"].partition("-")
+def prepare(trial, scaling):
+    """Return features, signs, values and rows of a panel of Figure 2, or of a part of it."""
+    panel, _, part = trial.cell["panel"].partition("/")
+    dataset, _, kind = panel.partition("-")
     X, y = task_of(trial, dataset)
-    train, held, test = split_fold(trial, len(y))
+    train, held, test = split_fold(trial, int(part or len(y)), len(y))
     if dataset == "spam":
-        X = scale(X, train, trial.choices["scaling"])
+        X = scale(X, train, scaling)
     values = np.ones(X.shape[1])
     if kind == "information":
         values = information_values(X[train], y[train])
@@ -360,24 +371,24 @@ def tuned_program(X, y, attack, tuning, ratios, held, chunks, tried):
     return average_program(X, y, chunks, *given, ratio), ratio
 
 
-FIGURE_2 = {"data": lambda cell: ("mnist",) if cell["panel"] == DIGITS else ("spambase",)}
-
-
 @experiment(
     "adversary",
-    cells=[*grid(panel=list(SPAM), n=[2, 4, 8]), *grid(panel=[DIGITS], n=[16, 64])],
-    quick=grid(panel=["spam-uniform"], n=[2]),
-    smoke=grid(panel=["spam-uniform"], n=[2]),
+    cells=[
+        *grid(panel=[PART], n=[4]),
+        *grid(panel=list(SPAM), n=[2, 4, 8]),
+        *grid(panel=[DIGITS], n=[16, 64]),
+    ],
+    quick=grid(panel=[PART], n=[4]),
     repeats={"full": lambda cell: 6 if cell["panel"] == DIGITS else 10},
-    cost=lambda cell: 12.0 if cell["panel"] == DIGITS else 2.0,
+    cost=lambda cell: {PART: 0.3, DIGITS: 10.0}.get(cell["panel"], 2.0),
     methods=dict.fromkeys(("LP", "perceptron", "SVM", "majority")),
-    **FIGURE_2,
+    data=lambda cell: ("mnist",) if cell["panel"] == DIGITS else ("spambase",),
 )
 def run_adversary(trial):
     """One fold: each method tuned under the adversary, and its error under it."""
     choices = trial.choices
     digits = trial.cell["panel"] == DIGITS
-    X, y, values, (train, held, test) = prepare(trial)
+    X, y, values, (train, held, test) = prepare(trial, choices["scaling"])
     limit = float(trial.cell["n"])
     attack = {"values": values, "limit": limit, "rank": choices["attack"]}
     attack["below"] = choices["limit"] == "below"
@@ -415,19 +426,19 @@ def half_of(sizes):
 
 @experiment(
     "chunks",
-    cells=grid(panel=list(SPAM), n=[4]),
-    quick=grid(panel=["spam-uniform"], n=[4]),
-    repeats={"quick": 1, "full": 10},
-    cost=10.0,
+    cells=grid(panel=[PART, "spam-uniform"]),
+    quick=grid(panel=[PART]),
+    repeats={"quick": 1, "full": 6},
+    cost=lambda cell: 0.5 if cell["panel"] == PART else 10.0,
     methods=dict.fromkeys(("LP-50", "LP-200", "LP-whole", "majority")),
-    **FIGURE_2,
+    data=lambda cell: ("spambase",),
 )
 def run_chunks(trial):
     """One fold: the linear program on chunks of two sizes and on the whole."""
-    X, y, values, (train, held, test) = prepare(trial)
-    limit = float(trial.cell["n"])
+    X, y, values, (train, held, test) = prepare(trial, "largest")
+    limit = 4.0
     attack = {"values": values, "limit": limit}
-    ratios = np.array(MARGINS[trial.choices["margins"]]) / np.mean(np.abs(X[train]).sum(axis=1))
+    ratios = np.array(MARGINS["narrow"]) / np.mean(np.abs(X[train]).sum(axis=1))
     fitted = {"majority": (values * 0, majority(y[train]))}
     for size in (50, 200):
         chunks = np.array_split(train, max(1, round(len(train) / size)))

@@ -26,9 +26,11 @@ def greedy_attack(contributions, values, limit, rank="contribution", *, below=Fa
     key = contributions
     if rank == "per-value":
         key = contributions / np.maximum(values, 1e-12)
-    elif rank == "value":
-        key = np.broadcast_to(values, contributions.shape)
     order = np.argsort(-np.where(useful, key, -np.inf), axis=1, kind="stable")
+    if rank == "value":  # equal values by contribution
+        by_value = -np.where(useful, values, -np.inf)
+        places = np.argsort(np.take_along_axis(by_value, order, axis=1), axis=1, kind="stable")
+        order = np.take_along_axis(order, places, axis=1)
     kept = np.ones(contributions.shape, dtype=bool)
     spent = np.zeros(len(contributions))
     rows = np.arange(len(contributions))
@@ -71,6 +73,7 @@ def information_values(X, y):
         parts = sum(map(_surprise, joint))
         single = _surprise(below) + _surprise(1 - below) + _surprise(share) + _surprise(1 - share)
         best[feature] = np.max(single - parts)
+    best[best < 1e-12] = 0  # rounding
     return best * n / best.sum()
 
 
@@ -88,7 +91,7 @@ def fit_svm(X, y, cost):
     return svm.coef_[0], float(svm.intercept_[0])
 
 
-def fit_worst_deletions(X, y, settings, passes=60):
+def fit_worst_deletions(X, y, settings, passes=200):
     """Return Globerson and Roweis's classifiers, which stand the deletion of any K features.
 
     They minimise |w|^2 / 2 + C sum_i max(0, 1 - the least y_i w'x_i that K deletions leave), here

@@ -2,7 +2,11 @@
 
 import math
 
+import numpy as np
 from scipy import stats
+
+from .method import solve_program
+from .theory import solve_exponential
 
 
 def test_hoeffding_radius_is_too_small():
@@ -14,3 +18,11 @@ def test_hoeffding_radius_is_too_small():
     assert stats.binom.sf((n + radius) / 2, n, 0.5) > 0.13
     enough = math.sqrt(2 * n * math.log(1 / eps))
     assert stats.binom.sf((n + enough) / 2, n, 0.5) < eps
+
+
+def test_binary_values_alone_do_not_make_the_program_exact():
+    """dekel2008missing, Theorem 1: with N = 1/2 the two programs differ by a third."""
+    X = np.array([[1.0, 0.0], [-1.0, 0.0]])
+    problem = (X, np.array([1.0, -1.0]), np.ones(2), 0.5, 4 / 3)
+    assert abs(solve_exponential(*problem)[2]) < 1e-9
+    assert abs(solve_program(*problem)[2] - 1 / 3) < 1e-9
