@@ -177,8 +177,6 @@ def draw_sanity(rng, points):
     X = rng.normal(size=(8000, 20))
     if points == "uniform":
         X = rng.uniform(-1, 1, size=X.shape)
-    elif points == "sphere":
-        X /= np.linalg.norm(X, axis=1, keepdims=True)
     elif points == "apart":
         X = X[np.abs(X @ plane) >= np.linalg.norm(plane)]
     X = X[:1000]
@@ -191,7 +189,7 @@ def draw_sanity(rng, points):
     "sanity",
     cells=grid(n_train=[100, 500]),
     quick=grid(n_train=[100]),
-    repeats=30,
+    repeats=20,
     cost=lambda cell: cell["n_train"] / 500,
     methods=dict.fromkeys(("LP", "SVM")),
 )
@@ -275,7 +273,7 @@ def majority(y):
     cells=grid(dataset=["spam", "mnist"]),
     smoke=grid(dataset=["spam"]),
     quick=grid(dataset=["spam"]),
-    repeats={"full": lambda cell: 12 if cell["dataset"] == "spam" else 8},
+    repeats={"full": lambda cell: 12 if cell["dataset"] == "spam" else 6},
     cost=lambda cell: 2.0 if cell["dataset"] == "spam" else 10.0,
     methods=dict.fromkeys(("LP", "GR", "SVM", "majority")),
     data=lambda cell: ("spambase",) if cell["dataset"] == "spam" else ("mnist",),
@@ -379,7 +377,7 @@ def tuned_program(X, y, attack, tuning, ratios, held, chunks, tried):
         *grid(panel=[DIGITS], n=[16, 64]),
     ],
     quick=grid(panel=[PART], n=[4]),
-    repeats={"full": lambda cell: 6 if cell["panel"] == DIGITS else 10},
+    repeats=6,
     cost=lambda cell: {PART: 0.3, DIGITS: 10.0}.get(cell["panel"], 2.0),
     methods=dict.fromkeys(("LP", "perceptron", "SVM", "majority")),
     data=lambda cell: ("mnist",) if cell["panel"] == DIGITS else ("spambase",),
