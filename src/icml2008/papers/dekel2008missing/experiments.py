@@ -219,13 +219,13 @@ def run_sanity(trial):
     first = 20 + int(rng.integers(2))
     for name, (w, b) in fitted.items():
         scores = X[test] @ w + b
-        one = scores - X[test, first] * w[first]
+        single = scores - X[test, first] * w[first]
         both = X[test, :20] @ w[:20] + b
         trial.measure(
             name,
             n_test=500,
             intact=error_of(scores, y[test]) / 100,
-            one_deleted=error_of(one, y[test]) / 100,
+            one_deleted=error_of(single, y[test]) / 100,
             both_deleted=error_of(both, y[test]) / 100,
             constant=constant_of(both),
         )
