@@ -43,7 +43,7 @@ PART = "spam-uniform/230"  # e-mails, for quick runs
     cells=grid(values=["binary", "real"]),
     smoke=grid(values=["real"]),
     repeats=30,
-    cost=0.2,
+    cost=0.15,
     methods={"LP": None},
 )
 def run_program(trial):
@@ -87,7 +87,7 @@ def run_program(trial):
     "online",
     cells=grid(n=[6]),
     repeats=30,
-    cost=0.5,
+    cost=0.2,
     methods={"perceptron": None},
 )
 def run_online(trial):
@@ -128,7 +128,7 @@ def run_online(trial):
     "margins",
     cells=grid(n=[3]),
     repeats=60,
-    cost=0.05,
+    cost=0.01,
     methods={"LP": None},
 )
 def run_margins(trial):
@@ -190,7 +190,7 @@ def draw_sanity(rng, points):
     cells=grid(n_train=[100, 500]),
     quick=grid(n_train=[100]),
     repeats=20,
-    cost=lambda cell: cell["n_train"] / 500,
+    cost=lambda cell: cell["n_train"] / 1000,
     methods=dict.fromkeys(("LP", "SVM")),
 )
 def run_sanity(trial):
@@ -274,7 +274,7 @@ def majority(y):
     smoke=grid(dataset=["spam"]),
     quick=grid(dataset=["spam"]),
     repeats={"full": lambda cell: 12 if cell["dataset"] == "spam" else 6},
-    cost=lambda cell: 2.0 if cell["dataset"] == "spam" else 10.0,
+    cost=lambda cell: 0.8 if cell["dataset"] == "spam" else 8.0,
     methods=dict.fromkeys(("LP", "GR", "SVM", "majority")),
     data=lambda cell: ("spambase",) if cell["dataset"] == "spam" else ("mnist",),
 )
@@ -378,7 +378,7 @@ def tuned_program(X, y, attack, tuning, ratios, held, chunks, tried):
     ],
     quick=grid(panel=[PART], n=[4]),
     repeats=6,
-    cost=lambda cell: {PART: 0.3, DIGITS: 10.0}.get(cell["panel"], 2.0),
+    cost=lambda cell: {PART: 0.25, DIGITS: 8.0}.get(cell["panel"], 2.0),
     methods=dict.fromkeys(("LP", "perceptron", "SVM", "majority")),
     data=lambda cell: ("mnist",) if cell["panel"] == DIGITS else ("spambase",),
 )
@@ -427,7 +427,7 @@ def half_of(sizes):
     cells=grid(panel=[PART, "spam-uniform"]),
     quick=grid(panel=[PART]),
     repeats={"quick": 1, "full": 6},
-    cost=lambda cell: 0.5 if cell["panel"] == PART else 10.0,
+    cost=lambda cell: 0.4 if cell["panel"] == PART else 8.0,
     methods=dict.fromkeys(("LP-50", "LP-200", "LP-whole", "majority")),
     data=lambda cell: ("spambase",),
 )
