@@ -288,15 +288,15 @@ def run_random(trial):
     X = X[rows]
     y = y[rows]
     if dataset == "spam":
-        X = scale(X, slice(0, 50), choices["scaling"])
+        X = scale(X, slice(0, 50), choices["random-scaling"])
     ranks = deletion_ranks(X, rng)
     train = slice(0, 50)
     held = slice(50, 250)
     test = slice(250, 2250)
     deleted = DELETED[dataset]
     noise = deleted if choices["noise-parameter"] == "as-deleted" else NOISE[dataset]
-    ratios = np.array(MARGINS[choices["margins"]]) / np.mean(np.abs(X[train]).sum(axis=1))
-    costs = np.array(COSTS[choices["margins"]]) / np.mean(np.sum(X[train] ** 2, axis=1))
+    ratios = np.array(MARGINS[choices["random-margins"]]) / np.mean(np.abs(X[train]).sum(axis=1))
+    costs = np.array(COSTS[choices["random-margins"]]) / np.mean(np.sum(X[train] ** 2, axis=1))
     values = np.ones(X.shape[1])
     fitted = {"LP": [], "SVM": [(None, *fit_svm(X[train], y[train], cost)) for cost in costs]}
     for limit in noise:
@@ -316,7 +316,7 @@ def run_random(trial):
                 for limit, w, b, *_ in classifiers
                 if limit in (None, number) or choices["noise-parameter"] == "tuned"
             ]
-            gone = number if choices["validation"] == "yes" else 0
+            gone = number if choices["random-validation"] == "yes" else 0
             tried = [
                 error_of((X[held] * (ranks[held] >= gone)) @ w + b, y[held]) for w, b in candidates
             ]

@@ -156,10 +156,10 @@ def test_digits_have_four_chunks_and_another_to_tune():
     [
         {},
         {"noise-parameter": "as-deleted"},
-        {"validation": "no"},
-        {"margins": "wide"},
-        {"scaling": "binary"},
-        {"scaling": "deviation"},
+        {"random-validation": "no"},
+        {"random-margins": "wide"},
+        {"random-scaling": "binary"},
+        {"random-scaling": "deviation"},
     ],
 )
 def test_random_tunes_for_each_number_of_deleted_features(monkeypatch, choices):
@@ -172,10 +172,10 @@ def test_random_tunes_for_each_number_of_deleted_features(monkeypatch, choices):
     rng = wired.rng("split")
     rows = rng.permutation(2300)[:2250]
     y = np.where(table.y[rows] == "1", 1.0, -1.0)
-    X = scaled(table.X[rows], slice(0, 50), choices.get("scaling", "largest"))
+    X = scaled(table.X[rows], slice(0, 50), choices.get("random-scaling", "largest"))
     ranks = deletion_ranks(X, rng)
     train = (X[:50], y[:50])
-    wide = "margins" in choices
+    wide = "random-margins" in choices
     ratios = np.array([0.25, 16, 1024] if wide else [1, 8, 64]) / X[:50].sum(axis=1).mean()
     costs = np.array([0.1, 10, 1000] if wide else [1.0, 10, 100])
     costs /= (X[:50] ** 2).sum(axis=1).mean()
@@ -194,7 +194,7 @@ def test_random_tunes_for_each_number_of_deleted_features(monkeypatch, choices):
             "GR": list(zip(weights, intercepts, strict=True)),
             "SVM": [fit_svm(*train, cost) for cost in costs],
         }
-        gone = 0 if "validation" in choices else number
+        gone = 0 if "random-validation" in choices else number
         for name, candidates in fitted.items():
             tried = [error(*c, gone, slice(50, 250)) for c in candidates]
             chosen = candidates[tried.index(min(tried))]
