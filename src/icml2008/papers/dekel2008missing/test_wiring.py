@@ -298,10 +298,10 @@ def test_a_program_that_is_no_optimum_is_told(monkeypatch):
 def test_a_perceptron_that_does_not_learn_is_told(monkeypatch):
     assert max(wire(experiments.run_online)["perceptron"].values()) < 0
 
-    def stubborn(X, y, values, limit, ratios):
+    def unmoved(X, y, values, limit, ratios):
         return (np.full((1, 7), -1e3) for _ in y)
 
-    monkeypatch.setattr(experiments, "perceptron_path", stubborn)
+    monkeypatch.setattr(experiments, "perceptron_path", unmoved)
     monkeypatch.setattr(
         experiments, "average_perceptrons", lambda *p: (np.full((1, 6), -1e3), np.zeros(1))
     )
